@@ -1,0 +1,83 @@
+"""zeromem: lossless long-term memory for LLM agents that puts into the prompt only what would change the next decision."""
+
+from zeromem.aio import AsyncMemory
+from zeromem.encode.messages import Document
+from zeromem.errors import (
+    Ambiguous,
+    EmbedderMismatch,
+    ForeignFile,
+    InvalidFilter,
+    InvalidInput,
+    InvalidScope,
+    NewerSchema,
+    NotFound,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    ZeromemError,
+)
+from zeromem.learn import Feedback
+from zeromem.memory import Memory
+from zeromem.scoped import ScopedMemory
+from zeromem.settings import Settings
+from zeromem.transfer.verbs import ImportReport
+from zeromem.types import (
+    Card,
+    Change,
+    Citation,
+    Context,
+    Event,
+    Expansion,
+    Hit,
+    Hits,
+    Page,
+    Receipt,
+    ReceiptItem,
+    Resolution,
+    Scope,
+    Span,
+    Stats,
+    TraceRecord,
+    Verification,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Ambiguous",
+    "AsyncMemory",
+    "Card",
+    "Change",
+    "Citation",
+    "Context",
+    "Document",
+    "EmbedderMismatch",
+    "Event",
+    "Expansion",
+    "Feedback",
+    "ForeignFile",
+    "Hit",
+    "Hits",
+    "ImportReport",
+    "InvalidFilter",
+    "InvalidInput",
+    "InvalidScope",
+    "Memory",
+    "NewerSchema",
+    "NotFound",
+    "Page",
+    "Receipt",
+    "ReceiptItem",
+    "Resolution",
+    "Scope",
+    "ScopedMemory",
+    "Settings",
+    "Span",
+    "Stats",
+    "StoreBusy",
+    "StoreError",
+    "StoreFull",
+    "TraceRecord",
+    "Verification",
+    "ZeromemError",
+]

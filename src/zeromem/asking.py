@@ -1,0 +1,111 @@
+"""Reads what a search or recall is asked: options checked once, and the question found in messages.
+
+In: keyword arguments and a query. Out: frozen `Options`, the question's text, and the items that the caller holds already.
+Raises InvalidInput, InvalidScope or InvalidFilter, always naming the argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from zeromem.clock import micros
+from zeromem.encode.messages import Item, parse
+from zeromem.errors import InvalidInput
+from zeromem.filters import compile_filter, scope_ids
+from zeromem.ports import Clock
+from zeromem.scoping import scope_of
+from zeromem.text.times import parse_time
+from zeromem.types import Card, Scope
+
+ARMS = ("keyword", "dense")
+_OPTIONS = ("filters", "within", "exclude_session", "after", "before", "at", "arms", "window", "most")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """One question's conditions. Times are microseconds; `matches` is None where there is no filter."""
+
+    scope: Scope
+    now: int
+    matches: Callable[[Card], bool] | None = None
+    within_session: bool = False
+    exclude_session: str | None = None
+    after: int | None = None
+    before: int | None = None
+    arms: tuple[str, ...] = ARMS
+    window: int = 0
+    most: int | None = None
+
+
+def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> Options:
+    """Options from the keywords of `search` or `recall`."""
+    options = {name: given[name] for name in given if name in _OPTIONS}
+    filters = options.get("filters")
+    ids = {name: value for name, value in given.items() if name not in _OPTIONS}
+    scope = scope_of({**scope_ids(filters), **{name: value for name, value in ids.items() if value is not None or not filters}})
+    asked = Options(
+        scope=scope,
+        now=_time(options.get("at"), "at") or clock(),
+        matches=compile_filter(filters) if filters else None,
+        exclude_session=_text(options.get("exclude_session"), "exclude_session"),
+        after=_time(options.get("after"), "after"),
+        before=_time(options.get("before"), "before"),
+        arms=_arms(options.get("arms")),
+        window=_whole(options.get("window"), "window", window),
+        most=_whole(options.get("most"), "most", None),
+    )
+    if options.get("within") not in (None, "session"):
+        raise InvalidInput(f"within must be 'session', not {options['within']!r}")
+    if options.get("within") and scope.session is None:
+        raise InvalidInput("within='session' needs session=")
+    return replace(asked, within_session=options.get("within") is not None)
+
+
+def question_of(query: object) -> tuple[str, list[Item]]:
+    """The question in a string or in messages (their last user text), and the items that the caller holds already."""
+    if isinstance(query, str):
+        if not query.strip():
+            raise InvalidInput("the query is blank")
+        return query, []
+    said = parse(query)
+    asked = [item.text for item in said if item.role == "user" and item.kind == "message" and item.text.strip()]
+    if not asked:
+        raise InvalidInput("the messages hold no user text to recall for")
+    return asked[-1], said
+
+
+def moment_of(value: Any, name: str) -> int:
+    """Microseconds of any accepted time; what cannot be read is an InvalidInput that names the argument."""
+    try:
+        return micros(parse_time(value))
+    except (ValueError, OverflowError, TypeError) as error:
+        raise InvalidInput(f"{name}: {error}") from None
+
+
+def _time(value: Any, name: str) -> int | None:
+    return None if value is None else moment_of(value, name)
+
+
+def _text(value: object, name: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise InvalidInput(f"{name} must be a string, not {type(value).__name__}")
+    return value
+
+
+def _whole(value: object, name: str, default: Any) -> Any:
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InvalidInput(f"{name} must be a whole number, 0 or more, not {value!r}")
+    return value
+
+
+def _arms(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ARMS
+    arms = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple | set) else ()
+    if not arms or any(arm not in ARMS for arm in arms):
+        raise InvalidInput(f"arms must be some of {', '.join(ARMS)}, not {value!r}")
+    return arms

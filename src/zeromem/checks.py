@@ -1,0 +1,63 @@
+"""Small checks of arguments at the boundary, each an InvalidInput that names the argument.
+
+In: what a caller gave. Out: the same, or a copy that is safe to keep.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from zeromem.errors import InvalidInput
+
+
+def checked_text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} must be a string, not {type(value).__name__}")
+    if not value.strip():
+        raise InvalidInput(f"{name} is blank")
+    return value
+
+
+def checked_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A copy of the metadata as JSON would give it back. Raises InvalidInput for what JSON cannot hold."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping):
+        raise InvalidInput(f"metadata must be a mapping, not {type(metadata).__name__}")
+    bad = next((key for key in metadata if not isinstance(key, str)), None)
+    if bad is not None:
+        raise InvalidInput(f"metadata keys are strings, not {bad!r}")
+    try:
+        text = json.dumps(dict(metadata), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"metadata must be plain JSON values: {error}") from None
+    copy: dict[str, Any] = json.loads(text)
+    return copy
+
+
+def checked_source(source_id: object, mode: object) -> None:
+    if mode not in ("append", "replace"):
+        raise InvalidInput(f"mode must be 'append' or 'replace', not {mode!r}")
+    if source_id is not None:
+        checked_text(source_id, "source_id")
+    elif mode == "replace":
+        raise InvalidInput("mode='replace' needs source_id: it names what is replaced")
+
+
+def checked_outcome(outcome: object) -> float | None:
+    """An outcome as a number from -1 to 1; True is 1, False -1."""
+    if outcome is None:
+        return None
+    if isinstance(outcome, bool):
+        return 1.0 if outcome else -1.0
+    if isinstance(outcome, int | float) and -1 <= outcome <= 1:
+        return float(outcome)
+    raise InvalidInput(f"outcome must be True, False or a number from -1 to 1, not {outcome!r}")
+
+
+def checked_limit(value: object, name: str = "limit") -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InvalidInput(f"{name} must be a whole number above 0, not {value!r}")
+    return value

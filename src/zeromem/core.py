@@ -1,0 +1,102 @@
+"""What every verb stands on: the parts of an open memory, finding a card, and counting calls in flight.
+
+In: an opened store, settings, embedder, clock and token counter. Out: nothing by itself; `memory.py`, `edit.py`, `inspect.py`
+and `transfer/` add the verbs.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from zeromem.errors import Ambiguous, InvalidInput, NotFound
+from zeromem.learn import UseLog
+from zeromem.ledger import Ledger
+from zeromem.maintain.embed import Behind, Embedding
+from zeromem.ports import Clock, Embedder, Store
+from zeromem.scoping import optional_scope, sees
+from zeromem.settings import Settings
+from zeromem.structures.cache import Snapshots
+from zeromem.text.tokens import Counter
+from zeromem.types import Card, Scope
+
+_ID = re.compile(r"c[0-9a-f]{26}")
+_POINTER = re.compile(r"\[m:([^\[\]\s]{1,64})\]")
+_STEP = 4  # cards that the background thread embeds between two looks at who is waiting
+
+
+class Core:
+    """The parts of one open memory. Made by `Memory.open`."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder | None, settings: Settings, clock: Clock, count: Counter, *, background: bool
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._ledger = Ledger(store, count)
+        self._embedding = Embedding(store, embedder, settings)
+        self._snapshots = Snapshots(store, settings.snapshot_bytes)
+        self._uses = UseLog(store, clock)
+        self._flying = 0
+        self._flying_lock = threading.Lock()
+        self._behind: Behind | None = None
+        if background and embedder is not None:
+            self._behind = Behind(lambda: self._embedding.run(None, _STEP), lambda: self._flying > 0)
+
+    @contextmanager
+    def _in_flight(self) -> Iterator[None]:
+        """While a call is in flight the background thread waits."""
+        with self._flying_lock:
+            self._flying += 1
+        try:
+            yield
+        finally:
+            with self._flying_lock:
+                self._flying -= 1
+
+    def _wake(self) -> None:
+        if self._behind is not None and not self._embedding.mismatch():
+            self._behind.wake()
+
+    def _find(self, reference: object, ids: Mapping[str, Any]) -> Card:
+        """The current card behind a pointer (`coffee`, `[m:coffee]`) or an id, if the given scope may see it.
+
+        Raises NotFound for what is unknown, deleted or behind a wall, Ambiguous for a pointer of several owners.
+        """
+        scope = optional_scope(ids)
+        found = [card for card, alive in self._candidates(reference, scope) if alive]
+        if not found:
+            raise NotFound(f"nothing is known as {reference!r} in this scope")
+        return found[0]
+
+    def _candidates(self, reference: object, scope: Scope | None) -> list[tuple[Card, bool]]:
+        """At most one card (deleted ones too), with whether it is current."""
+        name = pointer_name(reference)
+        ids = [name] if _ID.fullmatch(name) else self._store.pointed(name, scope)
+        found = [(card, op != "delete") for id_ in ids if (pair := self._store.card(id_)) for card, op in [pair]]
+        visible = [pair for pair in found if sees(scope, pair[0].scope)]
+        if len(visible) > 1:
+            raise Ambiguous(f"{reference!r} belongs to {len(visible)} owners; name the user or agent, or use the card's id")
+        return visible
+
+
+def pointer_name(reference: object) -> str:
+    """The bare name of a pointer or id, however it was written."""
+    if not isinstance(reference, str):
+        raise InvalidInput(f"a pointer or id is a string, not {type(reference).__name__}")
+    name = unicodedata.normalize("NFKC", reference).strip()
+    marked = _POINTER.fullmatch(name)
+    name = marked.group(1) if marked else name
+    if not name:
+        raise InvalidInput("the pointer is blank")
+    return name.encode("utf-8", "ignore").decode().casefold()
+
+
+def pointers_in(text: str) -> list[str]:
+    """Every pointer written in a text, in order, as written."""
+    return list(dict.fromkeys(match.group(1) for match in _POINTER.finditer(text)))

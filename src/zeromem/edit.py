@@ -1,0 +1,98 @@
+"""The verbs that change what is remembered: update, delete, delete_all, delete_source, reset.
+
+In: a pointer or id, or a scope. Out: receipts and counts. A change is a new version, a delete a tombstone: the events stay, and
+history tells what happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from zeromem.checks import checked_metadata, checked_text
+from zeromem.clock import iso
+from zeromem.core import Core
+from zeromem.encode.cards import printable
+from zeromem.errors import InvalidInput
+from zeromem.filters import compile_filter, scope_ids
+from zeromem.ids import new_id
+from zeromem.intake import retire
+from zeromem.scoping import scope_of
+from zeromem.types import Card, Event, Receipt, ReceiptItem, ScopeIds
+
+_CHUNK = 500
+
+
+class EditVerbs(Core):
+    """Changes by hand."""
+
+    def update(
+        self,
+        pointer: str,
+        text: str | None = None,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        **ids: Unpack[ScopeIds],
+    ) -> Receipt:
+        """Give a card a new text, or new metadata (merged key by key), or both. The pointer stays.
+
+        Raises NotFound, Ambiguous, InvalidInput for a blank text or nothing to change.
+        """
+        if text is None and metadata is None:
+            raise InvalidInput("update needs a text, metadata, or both")
+        changed = checked_metadata(metadata)
+        if text is not None:
+            checked_text(text, "text")
+        with self._in_flight(), self._store.write():
+            card = self._find(pointer, ids)
+            now = self._clock()
+            if text is not None:
+                event = _edit_event(card, text, now)
+                self._store.add_event(event)
+                self._store.link(card.id, event.id, 0, len(text))
+            new = self._ledger.update(card, card.text if text is None else printable(text), {**card.metadata, **changed}, now, "updated")
+        self._wake()
+        item = ReceiptItem("stored", f"version {new.version}", None, new.id, new.pointer, new.text[:80])
+        return Receipt((item,), self._embedding.degraded())
+
+    def delete(self, pointer: str, **ids: Unpack[ScopeIds]) -> Receipt:
+        """Delete one card: it leaves every index; its events and history stay. Raises NotFound, Ambiguous."""
+        with self._in_flight(), self._store.write():
+            card = self._find(pointer, ids)
+            gone = self._ledger.delete(card, self._clock(), "deleted")
+        return Receipt((ReceiptItem("superseded", "deleted", None, gone.id, gone.pointer, card.text[:80]),))
+
+    def delete_all(self, filters: Mapping[str, Any] | None = None, **ids: Unpack[ScopeIds]) -> int:
+        """Delete every card of the scope (with `session`, of that session) that the filters match; return how many."""
+        scope = scope_of({**scope_ids(filters), **ids})
+        matches = compile_filter(filters) if filters else None
+        done, after = 0, 0
+        with self._in_flight(), self._store.write():
+            now = self._clock()
+            while cards := self._store.cards_after(scope, "birth", (0, after), _CHUNK):
+                for card in cards:
+                    if matches is None or matches(card):
+                        self._ledger.delete(card, now, "deleted with its scope")
+                        done += 1
+                after = cards[-1].born
+        return done
+
+    def delete_source(self, source_id: str, **ids: Unpack[ScopeIds]) -> int:
+        """Delete what only this source said; return how many cards went. An unknown source is 0."""
+        scope = scope_of(ids)
+        checked_text(source_id, "source_id")
+        with self._in_flight(), self._store.write():
+            events = self._store.source_events(source_id, scope)
+            return len(retire(self._ledger, events, self._clock(), f"source {source_id!r} was deleted"))
+
+    def reset(self) -> None:
+        """Erase everything in this file, buffers and free pages too. There is no way back."""
+        self._uses.clear()
+        self._store.erase()
+        self._snapshots.clear()
+        self._embedding.forget_id()
+
+
+def _edit_event(card: Card, text: str, now: int) -> Event:
+    """The new words of an update are an event too, so that the card leads back to them."""
+    return Event(new_id("e", now), card.scope, "edit", card.role, card.speaker, text, card.at, iso(now), card.source_id)

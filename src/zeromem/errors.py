@@ -1,0 +1,82 @@
+"""The error tree, grouped by what the caller can do about it.
+
+    ZeromemError
+    ├── InvalidInput          fix the call: the argument named in the message is wrong
+    │   ├── InvalidScope      no user or agent, or a blank or non-string id
+    │   └── InvalidFilter     a filter that the truth table does not know
+    ├── NotFound              fix the call: no such pointer, card or context in this scope
+    ├── Ambiguous             fix the call: a pointer that several scopes use; name the scope or the card id
+    ├── EmbedderMismatch      run `reindex`: the store's vectors were made by another embedder
+    ├── StoreBusy             retry: another process held the write lock for longer than the busy time-out
+    └── StoreError            give up, or repair: the file cannot be read or written
+        ├── ForeignFile       an SQLite file of another program, or no SQLite file at all
+        ├── NewerSchema       a file of a newer zeromem; upgrade the package
+        └── StoreFull         the disk is full; nothing of the failed call was stored
+
+An error is never an empty result, and an empty result is never an error.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Ambiguous",
+    "EmbedderMismatch",
+    "ForeignFile",
+    "InvalidFilter",
+    "InvalidInput",
+    "InvalidScope",
+    "NewerSchema",
+    "NotFound",
+    "StoreBusy",
+    "StoreError",
+    "StoreFull",
+    "ZeromemError",
+]
+
+
+class ZeromemError(Exception):
+    """Root of every error that zeromem raises on purpose."""
+
+
+class InvalidInput(ZeromemError, ValueError):
+    """An argument has the wrong type or value; the message names it and says what is accepted."""
+
+
+class InvalidScope(InvalidInput):
+    """Neither user nor agent was given, or an id is blank or not a string."""
+
+
+class InvalidFilter(InvalidInput):
+    """A metadata filter uses an unknown operator or an operand of the wrong shape."""
+
+
+class NotFound(ZeromemError, LookupError):
+    """The pointer, card, event or context does not exist in this scope."""
+
+
+class Ambiguous(ZeromemError, LookupError):
+    """A pointer that is used by several owners; name the scope, or use the card's id."""
+
+
+class EmbedderMismatch(ZeromemError):
+    """The stored vectors come from another embedder; `reindex` makes them anew."""
+
+
+class StoreBusy(ZeromemError, TimeoutError):
+    """Another process held the database for longer than the busy time-out; try again."""
+
+
+class StoreError(ZeromemError, OSError):
+    """The database file cannot be opened, read or written; the message names file and cure."""
+
+
+class ForeignFile(StoreError):
+    """The file is not a zeromem database."""
+
+
+class NewerSchema(StoreError):
+    """The file was written by a newer zeromem than this one."""
+
+
+class StoreFull(StoreError):
+    """The disk is full; the call that failed stored nothing."""

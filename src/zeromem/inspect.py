@@ -1,0 +1,179 @@
+"""The verbs that look: get, expand, resolve, list, messages, history, stats, scopes, verify, reindex.
+
+In: pointers, ids, texts, scopes. Out: cards, events and figures. `verify(repair=True)` and `reindex` rewrite what is derived,
+never what was said.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any, Literal, Unpack
+
+from zeromem.checks import checked_limit
+from zeromem.clock import micros
+from zeromem.core import Core, pointers_in
+from zeromem.errors import Ambiguous, InvalidInput, NotFound
+from zeromem.filters import compile_filter, scope_ids
+from zeromem.maintain.check import reindex_words, verify
+from zeromem.ports import Progress
+from zeromem.scoping import optional_scope, scope_of
+from zeromem.types import Card, Change, Event, Expansion, Page, Resolution, Scope, ScopeIds, Stats, Verification
+
+_EVENTS: dict[str, Literal["ADD", "UPDATE", "DELETE", "RESTORE"]] = {
+    "add": "ADD", "update": "UPDATE", "delete": "DELETE", "restore": "RESTORE",
+}  # fmt: skip
+
+
+class InspectVerbs(Core):
+    """Looking without changing."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What opening the file noticed, and what is out of use."""
+        return (*self._store.warnings, *self._embedding.degraded())
+
+    def get(self, pointer: str, **ids: Unpack[ScopeIds]) -> Card:
+        """The current version of a card, by pointer or id. Raises NotFound, Ambiguous."""
+        return self._find(pointer, ids)
+
+    def expand(self, pointer: str, **ids: Unpack[ScopeIds]) -> Expansion:
+        """A card with the exact events it was made of. Raises NotFound, Ambiguous."""
+        card = self._find(pointer, ids)
+        return Expansion(card, tuple(self._store.spans(card.id)))
+
+    def resolve(self, text: str, **ids: Unpack[ScopeIds]) -> Resolution:
+        """Look up every pointer in a text. The text stays as it is; what nothing answers to is listed in `unknown`."""
+        if not isinstance(text, str):
+            raise InvalidInput(f"text must be a string, not {type(text).__name__}")
+        cards: dict[str, Card] = {}
+        unknown = []
+        for name in pointers_in(text):
+            try:
+                cards[name] = self._find(name, ids)
+            except (NotFound, Ambiguous, InvalidInput):
+                unknown.append(name)
+        return Resolution(text, cards, tuple(unknown))
+
+    def list(
+        self,
+        *,
+        filters: Mapping[str, Any] | None = None,
+        order: Literal["time", "added"] = "time",
+        limit: int = 100,
+        cursor: str | None = None,
+        **ids: Unpack[ScopeIds],
+    ) -> Page:
+        """Cards of the scope, oldest first, by when they were said or when they were added; a page at a time.
+
+        `cursor` of one page gives the next; it neither skips nor repeats while others write. With `session`, only its cards.
+        """
+        scope = scope_of({**scope_ids(filters), **ids})
+        checked_limit(limit)
+        matches = compile_filter(filters) if filters else None
+        if order not in ("time", "added"):
+            raise InvalidInput(f"order must be 'time' or 'added', not {order!r}")
+        after = _parse_cursor(cursor, order)
+        found: list[Card] = []  # type: ignore[valid-type]  # the builtin, not this method
+        while True:
+            cards = self._store.cards_after(scope, "time" if order == "time" else "birth", after, max(limit, 100))
+            for card in cards:
+                after = (micros(card.at), card.born)
+                if matches is None or matches(card):
+                    found.append(card)
+                if len(found) == limit:
+                    return Page(found, cursor=_cursor(after, order))
+            if len(cards) < max(limit, 100):
+                return Page(found)
+
+    def messages(self, *, limit: int | None = None, **ids: Unpack[ScopeIds]) -> list[Event]:  # type: ignore[valid-type]
+        """The events of a session in order, exact texts, the last `limit` of them. Without `session`, of the whole scope."""
+        scope = scope_of(ids)
+        if limit is not None:
+            checked_limit(limit)
+        if scope.session is not None:
+            return self._store.session_events(scope, limit)
+        events = [event for event in self._store.all_events(scope) if event.kind != "edit"]
+        return events[-limit:] if limit else events
+
+    def history(self, pointer: str, **ids: Unpack[ScopeIds]) -> list[Change]:  # type: ignore[valid-type]
+        """Every change of a card, oldest first, also of a deleted one. Raises NotFound, Ambiguous."""
+        found = self._candidates(pointer, optional_scope(ids))
+        if not found:
+            raise NotFound(f"nothing was ever known as {pointer!r} in this scope")
+        old: str | None = None
+        changes = []
+        for card, op, reason in self._store.versions(found[0][0].id):
+            new = None if op == "delete" else card.text
+            changes.append(Change(_EVENTS[op], card.version, card.updated_at, old, new, reason))
+            old = new
+        return changes
+
+    def stats(self, **ids: Unpack[ScopeIds]) -> Stats:
+        """Figures of the scope; without a scope, of the whole file."""
+        self._uses.flush()
+        figures = self._store.figures(optional_scope(ids))
+        recalls, shown = figures["recalls"] or 0, figures["shown"] or 0
+        embedder = self._embedding.embedder
+        return Stats(
+            events=int(figures["events"] or 0),
+            cards=int(figures["cards"] or 0),
+            pending=int(figures["pending"] or 0) if embedder else 0,
+            sessions=int(figures["sessions"] or 0),
+            tokens=int(figures["tokens"] or 0),
+            recalls=int(recalls),
+            hit_rate=(figures["hits"] or 0) / recalls if recalls else None,
+            use_rate=(figures["used"] or 0) / shown if shown else None,
+            context_tokens_mean=figures["mean"],
+            tokens_saved=int(figures["saved"] or 0),
+            feedback=int(figures["outcomes"] or 0),
+            embedder=embedder.name if embedder else "none",
+            bytes=int(figures["bytes"] or 0),
+        )
+
+    def scopes(self) -> list[Scope]:  # type: ignore[valid-type]
+        """Every owner in the file: tenant, user, agent."""
+        return self._store.scopes()
+
+    def verify(self, *, repair: bool = False, progress: Progress | None = None) -> Verification:
+        """Check every index against the cards and the cards against the events; with `repair`, rebuild what is derived."""
+        with self._in_flight():
+            result = verify(self._store, self._ledger, repair=repair, progress=progress)
+        if result.repaired:
+            self._snapshots.clear()
+        return result
+
+    def reindex(self, *, dry_run: bool = False, progress: Progress | None = None) -> int:
+        """Rebuild the keyword index and embed every card anew with this memory's embedder; return how many cards.
+
+        `dry_run` only counts. `progress(done, total)` counts both passes.
+        """
+        if dry_run:
+            return int(self._store.figures(None)["cards"] or 0)
+        count = reindex_words(self._store, progress)
+        if self._embedding.embedder is not None:
+            with self._store.write():
+                self._store.clear_vectors()
+                embedder = self._embedding.embedder
+                self._store.add_embedder(embedder.name, embedder.version, embedder.dimension)
+            self._embedding.forget_id()
+        self._snapshots.clear()
+        self._embedding.run(None, None, progress)
+        return count
+
+
+def _cursor(after: tuple[int, int], order: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([order, *after]).encode()).decode()
+
+
+def _parse_cursor(cursor: object, order: str) -> tuple[int, int]:
+    if cursor is None:
+        return (-(2**62), 0) if order == "time" else (0, 0)
+    try:
+        kind, at, born = json.loads(base64.urlsafe_b64decode(str(cursor)))
+        if kind != order:
+            raise ValueError
+        return int(at), int(born)
+    except (ValueError, TypeError):
+        raise InvalidInput(f"cursor {cursor!r} is not one of a page in this order") from None

@@ -1,0 +1,116 @@
+"""Writes cards so that row, keyword index, links, pointer and vector always agree: one function for each kind of change.
+
+In: drafts and cards. Out: stored versions. Every function runs inside the caller's `store.write()`, which makes the change
+whole or not at all. Decides nothing: whether a text is new, the same, or to be deleted is decided before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from zeromem.clock import iso
+from zeromem.encode.cards import Draft, digest
+from zeromem.encode.pointers import stems
+from zeromem.ids import new_id
+from zeromem.ports import Op, Store
+from zeromem.text.render import SHORTENED, heading, line, part_line
+from zeromem.text.segment import sentences
+from zeromem.text.tokens import Counter
+from zeromem.text.words import hashes, terms
+from zeromem.types import Card, Event, Metadata, Parts, Scope
+
+_LONG = 96  # tokens; a longer card can be shown by single sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the cards of one `add` share."""
+
+    scope: Scope
+    now: int
+    source_id: str | None
+    metadata: Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The store and the token counter that stored lines are measured with."""
+
+    store: Store
+    count: Counter
+
+    def add(self, draft: Draft, origin: Origin, at: str, events: Sequence[Event]) -> Card:
+        """A new card of a draft whose spans index `events`."""
+        id_ = new_id("c", origin.now)
+        pointer = self.store.claim_pointer(stems(draft.text, self.count), origin.scope, id_)
+        now = iso(origin.now)
+        card = Card(
+            id_, pointer, 1, origin.scope, draft.kind, draft.role, draft.speaker, draft.text, at, now, now,
+            origin.source_id, origin.metadata, "rule", 0,
+        )  # fmt: skip
+        stored = self._version(card, "add", "added", None)
+        self.link(stored.id, draft, events)
+        return stored
+
+    def link(self, card_id: str, draft: Draft, events: Sequence[Event]) -> None:
+        """Lead the card back to its events, also when another event says the same again."""
+        for index, start, end in draft.spans:
+            self.store.link(card_id, events[index].id, start, end)
+
+    def update(self, card: Card, text: str, metadata: Metadata, now: int, reason: str) -> Card:
+        changed = replace(card, text=text, metadata=metadata, version=card.version + 1, updated_at=iso(now))
+        return self._version(changed, "update", reason, card)
+
+    def delete(self, card: Card, now: int, reason: str) -> Card:
+        """A tombstone: the card's text stays in its earlier versions and in the events."""
+        gone = replace(card, text="", version=card.version + 1, updated_at=iso(now), tokens=0, head_tokens=0, parts=())
+        stored = self.store.add_version(gone, "delete", reason, b"", replaces=card.row)
+        self.store.drop_index(card.row)
+        return stored
+
+    def adopt(self, card: Card, op: Op, reason: str, previous: Card | None) -> Card:
+        """Take over a version from an export as it is; only a pointer that is taken here is replaced."""
+        if previous is not None:
+            card = replace(card, pointer=previous.pointer, born=previous.born)
+        elif not self.store.keep_pointer(card.pointer, card.scope, card.id):
+            card = replace(card, pointer=self.store.claim_pointer(stems(card.text, self.count), card.scope, card.id))
+        if op != "delete":
+            return self._version(card, op, reason, previous)
+        stored = self.store.add_version(card, op, reason, b"", replaces=previous.row if previous else None)
+        if previous is not None:
+            self.store.drop_index(previous.row)
+        return stored
+
+    def _version(self, card: Card, op: Op, reason: str, previous: Card | None) -> Card:
+        card = measured(card, self.count)
+        key = digest(card.kind, card.role, card.speaker, card.text)
+        stored = self.store.add_version(card, op, reason, key, replaces=previous.row if previous else None)
+        self.store.put_terms(stored.row, index_bytes(card))
+        if previous is not None:
+            if previous.text == card.text:
+                self.store.copy_vector(previous.row, stored.row)
+            self.store.drop_index(previous.row)
+        return stored
+
+
+def who(card: Card) -> str:
+    """The name that a line shows: the speaker, else the role."""
+    return card.speaker or card.role
+
+
+def index_bytes(card: Card) -> bytes:
+    """The durable keyword index of a card: its terms in text order, the speaker's name first."""
+    return hashes([*terms(card.speaker or ""), *terms(card.text)]).tobytes()
+
+
+def measured(card: Card, count: Counter) -> Card:
+    """The card with the token counts that recall adds up later."""
+    tokens = count(line(card.pointer, who(card), card.text))
+    parts: Parts = ()
+    if tokens > _LONG:
+        # Part 0 is the line that names a shortened card; the others are its sentences.
+        name = (0, 0, count(line(card.pointer, who(card), SHORTENED)))
+        spans = sentences(card.text)
+        parts = (name, *((start, end, count(part_line(card.text[start:end]))) for start, end in spans))
+    return replace(card, tokens=tokens, head_tokens=count(heading(card.at, card.session)), parts=parts)

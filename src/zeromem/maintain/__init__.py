@@ -1,0 +1,1 @@
+"""Upkeep: work that the hot path leaves behind, idempotent and resumable."""

@@ -1,0 +1,214 @@
+"""Memory: the flow verbs, read top to bottom. add → (embed) → recall → feedback.
+
+In: whatever a conversation holds, with a scope. Out: receipts, hits, contexts. Everything is wired here: the store, the
+embedder and the stages of recall. The other verbs stand in `edit.py`, `inspect.py` and `transfer/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, Unpack
+
+from zeromem.asking import ask_options, moment_of, question_of
+from zeromem.checks import checked_metadata, checked_outcome, checked_source
+from zeromem.clock import iso, system_clock
+from zeromem.edit import EditVerbs
+from zeromem.encode.cards import Cut, clean, pieces
+from zeromem.encode.messages import parse
+from zeromem.errors import InvalidInput, NotFound
+from zeromem.inspect import InspectVerbs
+from zeromem.intake import Intake, known_source, replace_source
+from zeromem.learn import Feedback, used_cards
+from zeromem.ledger import Origin
+from zeromem.models.local import embedder as embedder_of
+from zeromem.ports import Clock, Embedder, Progress, Use
+from zeromem.recall.pipeline import RECALL, SEARCH, Sources, begin, context_of, hits_of
+from zeromem.recall.state import Stage, run
+from zeromem.scoped import ScopedMemory
+from zeromem.scoping import optional_scope, scope_of
+from zeromem.settings import Settings
+from zeromem.store.sqlite import SQLiteStore
+from zeromem.text import tokens
+from zeromem.transfer.verbs import TransferVerbs
+from zeromem.types import Context, Hits, RecallOptions, Receipt, ReceiptItem, ScopeIds, SearchOptions
+
+When = str | datetime | date | int | float | None
+
+
+class Memory(EditVerbs, InspectVerbs, TransferVerbs):
+    """A long-term memory in one file. Open it with `Memory.open`, use it from any thread, close it when done."""
+
+    search_stages: Sequence[Stage] = SEARCH
+    recall_stages: Sequence[Stage] = RECALL
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path = "zeromem.db",
+        *,
+        embedder: str | Embedder | None = "auto",
+        settings: Settings | None = None,
+        clock: Clock = system_clock,
+        count: tokens.Counter = tokens.count,
+        background: bool = True,
+    ) -> Self:
+        """Open (or make) the memory in the file `path`; ":memory:" keeps it in RAM.
+
+        `embedder` is "auto", "e5", "fast", "none" or an object with the `Embedder` port; `background` lets a daemon thread embed
+        what adds leave pending. Raises ForeignFile, NewerSchema, StoreError, StoreBusy.
+        """
+        settings = settings or Settings.from_environment()
+        chosen = embedder_of(settings.embedder if embedder == "auto" else embedder)
+        memory = cls(SQLiteStore(str(path), settings), chosen, settings, clock, count, background=background)
+        if not isinstance(embedder, str):
+            memory._embedding.check()
+        return memory
+
+    def close(self) -> None:
+        """Stop the background thread, write what is noted, release the file. Pending embeddings stay pending."""
+        if self._behind is not None:
+            self._behind.close()
+        self._uses.flush()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def scope(self, **ids: Unpack[ScopeIds]) -> ScopedMemory:
+        """The same verbs with these ids bound: `me = memory.scope(user="ana")`."""
+        scope_of(ids)
+        return ScopedMemory(self, ids)
+
+    # -- add
+
+    def add(
+        self,
+        content: object,
+        *,
+        at: When = None,
+        source_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        mode: Literal["append", "replace"] = "append",
+        **ids: Unpack[ScopeIds],
+    ) -> Receipt:
+        """Remember `content`: a string, a message, a list of messages, or a Document.
+
+        `at` is when it was said (default now; a message's own time wins). With `source_id`, adding the same again adds nothing;
+        mode="replace" makes the source say what `content` says. The receipt tells item by item what happened and why. Raises
+        InvalidInput, InvalidScope, StoreError, StoreFull, StoreBusy; then nothing was stored.
+        """
+        scope = scope_of(ids)
+        checked_source(source_id, mode)
+        now = self._clock()
+        items = clean(parse(content))
+        said = iso(now) if at is None else iso(moment_of(at, "at"))
+        times = [said if item.at is None else iso(moment_of(item.at, "a message's time")) for item in items]
+        cut = Cut(self._settings.segment_low, self._settings.segment_high, self._settings.segment_overlap)
+        plan = pieces(items, cut)
+        origin = Origin(scope, now, source_id, checked_metadata(metadata))
+        intake = Intake(self._ledger, origin, items, times)
+        with self._in_flight(), self._store.write():
+            receipts = self._take_in(intake, plan, mode)
+        self._wake()
+        return Receipt(tuple(receipts), self._embedding.degraded())
+
+    def _take_in(self, intake: Intake, plan: Sequence[Any], mode: str) -> list[ReceiptItem]:
+        source_id, scope = intake.origin.source_id, intake.origin.scope
+        existing = self._store.source_events(source_id, scope) if source_id is not None else []
+        if existing and mode == "append":
+            return known_source(existing, intake.items, str(source_id))
+        if mode == "replace":
+            return replace_source(intake, existing, plan)
+        return intake.write(plan)
+
+    # -- embed
+
+    def embed_pending(self, limit: int | None = None, progress: Progress | None = None, **ids: Unpack[ScopeIds]) -> int:
+        """Embed cards that have no vector yet, newest first, and return how many were embedded.
+
+        `progress(done, total)` is called after each batch. Raises EmbedderMismatch where another embedder made the stored
+        vectors: `reindex` embeds all anew.
+        """
+        return self._embedding.run(optional_scope(ids), limit, progress)
+
+    # -- search and recall
+
+    def search(self, query: str, *, k: int = 10, **options: Unpack[SearchOptions]) -> Hits:
+        """The `k` best cards for `query`, best first, without gate or budget.
+
+        Options: `filters`, `within="session"`, `exclude_session`, `after` and `before` (when it was said), `at` (the time of the
+        question), `arms=("keyword", "dense")`, and the scope. What failed on the way is named in `.degraded`. Raises InvalidInput
+        for a blank query or k < 1.
+        """
+        if not isinstance(query, str) or not query.strip():
+            raise InvalidInput("the query is blank; to see everything use list()")
+        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+            raise InvalidInput(f"k must be a whole number above 0, not {k!r}")
+        asked = ask_options(options, self._clock)
+        with self._in_flight():
+            return hits_of(run(self.search_stages, begin(self._sources(), query, asked, most=k)))
+
+    def recall(self, query: object, *, budget: int | None = None, **options: Unpack[RecallOptions]) -> Context:
+        """What is worth knowing for `query` (a question, or the messages so far), within `budget` tokens (default 800).
+
+        The context is empty, and says why, when nothing clears the gate. With `session` named, the caller's window (the
+        messages passed in, else the last `window` turns of the session) is left out. Options as in `search`, and `window`, `most`.
+        Raises InvalidInput for a negative budget.
+        """
+        budget = self._settings.budget if budget is None else budget
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
+            raise InvalidInput(f"budget must be a whole number of tokens, 0 or more, not {budget!r}")
+        asked = ask_options(options, self._clock, window=self._settings.window)
+        text, said = question_of(query)
+        with self._in_flight():
+            state = run(self.recall_stages, begin(self._sources(), text, asked, budget=budget, said=said))
+            context = context_of(state, self._clock())
+        self._uses.note(context, asked.scope, text)
+        return context
+
+    def _sources(self) -> Sources:
+        return Sources(self._store, self._snapshots, self._embedding, self._settings.embed_on_recall)
+
+    # -- learn
+
+    def feedback(
+        self,
+        context_id: str,
+        *,
+        used: Iterable[str] | None = None,
+        answer: str | None = None,
+        outcome: bool | float | None = None,
+        **ids: Unpack[ScopeIds],
+    ) -> Feedback:
+        """Tell what became of a context: the cards `used` (pointers or ids), or the `answer` to detect them from, and the
+        `outcome` (True/False, or -1 … 1). Raises NotFound for an unknown context or a card that it did not show."""
+        scope = optional_scope(ids)
+        value = checked_outcome(outcome)
+        self._uses.flush()
+        log = self._store.recall(context_id, scope) if isinstance(context_id, str) else None
+        if log is None:
+            raise NotFound(f"no context {context_id!r} in this scope")
+        versions = {use.card_id: use.version for use in log if use.event == "shown" and use.card_id}
+        cards = {id_: pair[0] for id_ in versions if (pair := self._store.card(id_))}
+        names = {name: card for card in cards.values() for name in (card.id, card.pointer, f"[m:{card.pointer}]")}
+        told = list(used or ())
+        if missing := [name for name in told if name not in names]:
+            raise NotFound(f"the context did not show {missing[0]!r}")
+        found = {names[name].id: (names[name], "told") for name in told}
+        if answer is not None:
+            for card, why in used_cards(answer, list(cards.values()), self._uses.question(context_id)):
+                found.setdefault(card.id, (card, why))
+        uses = [Use(context_id, card.id, versions[card.id], "used", 1.0, why) for card, why in found.values()]
+        # A judged recall without a used card still counts for the use rate.
+        uses = uses or [Use(context_id, None, None, "used", 0.0, "none")]
+        if value is not None:
+            uses.append(Use(context_id, None, None, "outcome", value, "told"))
+        with self._store.write():
+            self._store.add_recalls([], uses, self._clock())
+        return Feedback(context_id, tuple(c.pointer for c, _ in found.values()), tuple(w for _, w in found.values()), value)

@@ -1,0 +1,1 @@
+"""Adapters to models: local CPU embedders, and scripted ones for tests."""

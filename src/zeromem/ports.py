@@ -1,0 +1,155 @@
+"""The only Protocols: what the flow needs from a store, an embedder and a clock.
+
+Adapters (`store/`, `models/`) implement them; stages and the flow see nothing else. `Store` is small enough for a second
+implementation; `tests/contract/` holds every implementation to the same behaviour. Methods that write are called inside
+`write()`; a store raises the errors of `errors.py` and nothing of its driver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from zeromem.types import Card, Event, Scope, Span
+
+Vectors = npt.NDArray[np.float32]
+Hashes = npt.NDArray[np.uint32]
+Clock = Callable[[], int]  # microseconds since 1970 in UTC
+Progress = Callable[[int, int], None]  # (done, total)
+Op = Literal["add", "update", "delete", "restore"]
+Order = Literal["time", "birth"]
+Marker = tuple[int, int, int]  # newest card row, newest vector id, epoch
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """A card version as the snapshot needs it; `hashes` is None where the version is not (or no longer) current."""
+
+    row: int
+    previous: int | None
+    born: int
+    session: str | None
+    role: str
+    speaker: str | None
+    kind: str
+    at: int
+    tokens: int
+    head_tokens: int
+    hashes: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderInfo:
+    """Which embedder made the stored vectors."""
+
+    id: int
+    name: str
+    version: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A recall that happened: what it cost, against what, and why it showed as much as it did."""
+
+    id: str
+    scope: Scope
+    at: int
+    tokens: int
+    full_tokens: int
+    cards: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One entry of the uses log: a card was shown, was used by the answer, or the whole recall had an outcome."""
+
+    recall_id: str
+    card_id: str | None
+    version: int | None
+    event: Literal["shown", "used", "outcome"]
+    value: float
+    why: str
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. `floor` is the cosine below which two texts are unrelated for this model."""
+
+    name: str
+    version: str
+    dimension: int
+    floor: float
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of stored texts, shape (len(texts), dimension), float32, rows of length 1."""
+        ...
+
+    def query(self, text: str) -> Vectors:
+        """The vector of a question, shape (dimension,), float32, length 1."""
+        ...
+
+
+class Store(Protocol):
+    """Events, card versions, their links and indexes, by scope. Scopes match by equality inside the store."""
+
+    path: str
+    warnings: tuple[str, ...]
+
+    def write(self) -> AbstractContextManager[None]: ...
+    def read(self) -> AbstractContextManager[None]: ...
+    def close(self) -> None: ...
+    def erase(self) -> None: ...
+    def marker(self) -> Marker: ...
+    def scopes(self) -> list[Scope]: ...
+
+    # events: appended, never changed; retired ones are no longer said by their source
+    def add_event(self, event: Event) -> None: ...
+    def events(self, ids: Sequence[str]) -> list[Event]: ...
+    def all_events(self, scope: Scope | None) -> Iterator[Event]: ...
+    def session_events(self, scope: Scope, limit: int | None) -> list[Event]: ...
+    def source_events(self, source_id: str, scope: Scope) -> list[Event]: ...
+    def retire(self, event_ids: Iterable[str], at: str, reason: str) -> None: ...
+    def retired(self, scope: Scope | None) -> list[tuple[str, str, str]]: ...
+    def orphans(self, event_ids: Sequence[str]) -> list[Card]: ...
+
+    # cards: a row is a version; `replaces` names the row that the new one takes the place of
+    def add_version(self, card: Card, op: Op, reason: str, digest: bytes, *, replaces: int | None = None) -> Card: ...
+    def card(self, id_: str) -> tuple[Card, Op] | None: ...
+    def versions(self, id_: str) -> list[tuple[Card, Op, str]]: ...
+    def cards(self, rows: Sequence[int]) -> dict[int, Card]: ...
+    def same(self, digest: bytes, scope: Scope) -> list[Card]: ...
+    def cards_after(self, scope: Scope, order: Order, after: tuple[int, int], limit: int) -> list[Card]: ...
+    def all_versions(self, scope: Scope | None) -> Iterator[tuple[Card, int | None, Op, str, bytes]]: ...
+    def link(self, card_id: str, event_id: str, start: int, end: int) -> None: ...
+    def spans(self, card_id: str) -> list[Span]: ...
+    def all_links(self, scope: Scope | None) -> Iterator[tuple[str, str, int, int]]: ...
+    def cards_of(self, event_id: str) -> list[Card]: ...
+    def claim_pointer(self, stems: Sequence[str], scope: Scope, card_id: str) -> str: ...
+    def keep_pointer(self, pointer: str, scope: Scope, card_id: str) -> bool: ...
+    def pointed(self, pointer: str, scope: Scope | None) -> list[str]: ...
+
+    # indexes: derived from current cards
+    def put_terms(self, row: int, hashes: bytes) -> None: ...
+    def index_rows(self, scope: Scope, after: int) -> Iterator[IndexRow]: ...
+    def vector_rows(self, scope: Scope, embedder: int, after: int) -> Iterator[tuple[int, int, bytes]]: ...
+    def pending(self, scope: Scope | None, limit: int) -> list[Card]: ...
+    def count_pending(self, scope: Scope | None) -> int: ...
+    def put_vectors(self, embedder: int, rows: Sequence[int], vectors: Vectors) -> None: ...
+    def copy_vector(self, old: int, new: int) -> None: ...
+    def clear_vectors(self) -> None: ...
+    def embedder(self) -> EmbedderInfo | None: ...
+    def add_embedder(self, name: str, version: str, dimension: int) -> EmbedderInfo: ...
+    def problems(self) -> dict[str, list[int | str]]: ...
+    def index_of(self, row: int) -> bytes | None: ...
+    def drop_index(self, row: int) -> None: ...
+
+    # uses
+    def add_recalls(self, recalls: Sequence[Recalled], uses: Sequence[Use], at: int) -> None: ...
+    def recall(self, id_: str, scope: Scope | None) -> list[Use] | None: ...
+    def figures(self, scope: Scope | None) -> dict[str, float | None]: ...

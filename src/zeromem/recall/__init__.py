@@ -1,0 +1,1 @@
+"""From a question to a context: gate, understand, propose, fuse, select, compress. Stages with one signature."""

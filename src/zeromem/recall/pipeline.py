@@ -1,0 +1,169 @@
+"""The two stage lists, how a recall begins, and what it ends in.
+
+In: an open memory's parts, the question and its options. Out: `Hits` for a search, a `Context` for a recall. This is where the
+snapshot is taken, pending cards are embedded, and the cards that the caller may not or need not see are masked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zeromem.asking import Options
+from zeromem.context import FRAME_TOKENS, citations, render, total
+from zeromem.encode.cards import digest
+from zeromem.encode.messages import Item
+from zeromem.errors import StoreBusy, StoreError
+from zeromem.ids import new_id
+from zeromem.maintain.embed import Embedding
+from zeromem.ports import Store
+from zeromem.recall.compress import compress
+from zeromem.recall.fuse import fuse
+from zeromem.recall.gate import score_gate, word_gate
+from zeromem.recall.propose import propose
+from zeromem.recall.select import select
+from zeromem.recall.state import Recall, Stage
+from zeromem.recall.understand import understand
+from zeromem.structures.cache import Snapshots
+from zeromem.structures.snapshot import Bools, Longs, Snapshot
+from zeromem.types import Card, Context, Hit, Hits
+
+_CALLER = 200  # messages of the caller that are compared with cards
+_CHUNK = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where a recall reads: the store, its snapshots, the embedder's standing, and how much it may embed itself."""
+
+    store: Store
+    snapshots: Snapshots
+    embedding: Embedding
+    embed_on_recall: int
+
+    def fetch(self, snapshot: Snapshot, positions: Sequence[int]) -> Mapping[int, Card]:
+        """Cards by position."""
+        rows = {int(snapshot.columns.rows[position]): position for position in positions}
+        return {rows[row]: card for row, card in self.store.cards(list(rows)).items()}
+
+    def snapshot(self, asked: Options) -> Snapshot:
+        """The scope as of now, its newest pending cards embedded first."""
+        embedding = self.embedding
+        number = embedding.id()
+        dimension = embedding.embedder.dimension if embedding.embedder else 0
+        snapshot = self.snapshots.get(asked.scope, number, dimension)
+        waiting = snapshot.living - int(np.count_nonzero(snapshot.embedded & snapshot.alive))
+        if not waiting or embedding.embedder is None or embedding.mismatch() or "dense" not in asked.arms:
+            return snapshot
+        try:
+            done = embedding.run(asked.scope.without_session(), self.embed_on_recall)
+        except (StoreBusy, StoreError):  # a locked or read-only file: what has vectors is searched by them
+            return snapshot
+        return self.snapshots.get(asked.scope, embedding.id(), dimension) if done else snapshot
+
+
+def begin(sources: Sources, query: str, asked: Options, *, most: int = 0, budget: int = 0, said: Sequence[Item] = ()) -> Recall:
+    """The state before the first stage."""
+    snapshot = sources.snapshot(asked)
+    embedding = sources.embedding
+    embedder = embedding.embedder
+    usable = embedder is not None and not embedding.mismatch()
+    return Recall(
+        query=query,
+        now=asked.now,
+        snapshot=snapshot,
+        allowed=_allowed(sources, snapshot, asked, said, window=budget > 0),
+        fetch=lambda positions: sources.fetch(snapshot, positions),
+        embed=embedder.query if usable and embedder else None,
+        floor=embedder.floor if embedder else 1.0,
+        wanted=asked.arms,
+        budget=budget,
+        most=most or asked.most or len(snapshot),
+        frame_tokens=FRAME_TOKENS,
+        degraded=embedding.degraded() if "dense" in asked.arms else (),
+    )
+
+
+def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, said: Sequence[Item], *, window: bool) -> Bools:
+    """Which cards may be shown: living ones that no condition and no window takes out."""
+    columns = snapshot.columns
+    allowed = snapshot.alive.copy()
+    if asked.within_session:
+        allowed &= columns.session == snapshot.sessions.get(asked.scope.session or "", -2)
+    if asked.exclude_session is not None:
+        allowed &= columns.session != snapshot.sessions.get(asked.exclude_session, -2)
+    if asked.after is not None:
+        allowed &= columns.at >= asked.after
+    if asked.before is not None:
+        allowed &= columns.at < asked.before
+    if window:
+        allowed[_window(sources.store, snapshot, asked, said)] = False
+    if asked.matches is not None:
+        allowed = _filtered(sources, snapshot, asked, allowed)
+    return allowed
+
+
+def _window(store: Store, snapshot: Snapshot, asked: Options, said: Sequence[Item]) -> Longs:
+    """Positions of what the caller holds: the messages passed in, else the last turns of the named session."""
+    if said:
+        keys = [digest("message", item.role, item.speaker, item.text) for item in said[-_CALLER:]]
+        cards = [card for key in dict.fromkeys(keys) for card in store.same(key, asked.scope)]
+    elif asked.scope.session is not None and asked.scope.session in snapshot.sessions and asked.window:
+        events = store.session_events(asked.scope, asked.window)
+        cards = [card for event in events for card in store.cards_of(event.id)]
+    else:
+        cards = []
+    return snapshot.positions([card.row for card in cards])
+
+
+def _filtered(sources: Sources, snapshot: Snapshot, asked: Options, allowed: Bools) -> Bools:
+    out = np.zeros_like(allowed)
+    positions = np.flatnonzero(allowed)
+    for start in range(0, len(positions), _CHUNK):
+        cards = sources.fetch(snapshot, [int(i) for i in positions[start : start + _CHUNK]])
+        for position, card in cards.items():
+            out[position] = asked.matches is None or asked.matches(card)
+    return out
+
+
+def fetch(recall: Recall) -> Recall:
+    """Read the cards of the best candidates."""
+    wanted = recall.ranked[: recall.most] if not recall.budget else recall.ranked
+    return replace(recall, ranked=wanted, cards=recall.fetch(wanted), note=f"{len(wanted)} cards read")
+
+
+SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch)
+RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, fetch, score_gate, select, compress)
+
+
+def hits_of(recall: Recall) -> Hits:
+    """The end of a search."""
+    hits = [
+        Hit(recall.cards[i], float(recall.scores[i]), {name: float(scores[i]) for name, scores in recall.arms.items()})
+        for i in recall.ranked
+        if recall.scores is not None and i in recall.cards
+    ]
+    times = tuple(span.text for span in recall.question.times) if recall.question else ()
+    return Hits(hits, degraded=recall.degraded, times=times, trace=recall.trace)
+
+
+def context_of(recall: Recall, now: int) -> Context:
+    """The end of a recall: the block, its exact count, and the reason where there is none."""
+    chosen = () if recall.silent else recall.chosen
+    tokens = total(chosen, recall.frame_tokens)
+    dropped = [recall.cards[position].pointer for position, _ in recall.dropped if position in recall.cards]
+    return Context(
+        id=new_id("x", now),
+        text=render(chosen),
+        tokens=tokens,
+        budget=recall.budget,
+        cards=tuple(item.card for item in chosen),
+        citations=citations(chosen),
+        dropped=tuple(dropped),
+        trace=recall.trace,
+        reason=recall.silent or f"{len(chosen)} memories, {tokens} of {recall.budget} tokens",
+        degraded=recall.degraded,
+        full_tokens=recall.snapshot.total_tokens,
+    )

@@ -1,0 +1,103 @@
+"""What the stages of a recall hand on to each other, and the loop that runs them.
+
+In: a `Recall` with the question, the scope's snapshot and two ports (fetch cards, embed the question). Out: the same with
+more filled in. A stage is a function from Recall to Recall; a stage list may be changed by passing another one. Each stage
+leaves one trace record. A stage that sets `silent` ends the recall with nothing, and says why.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from zeromem.ports import Vectors
+from zeromem.structures.snapshot import Bools, Snapshot
+from zeromem.text.times import TimeSpan
+from zeromem.types import Card, TraceRecord
+
+Scores = npt.NDArray[np.float32]
+Fetch = Callable[[Sequence[int]], Mapping[int, Card]]
+Embed = Callable[[str], Vectors]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The question understood: terms with weights, and what it names."""
+
+    text: str
+    terms: tuple[str, ...]
+    hashes: tuple[int, ...]
+    weights: tuple[float, ...]
+    language: str
+    names: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    times: tuple[TimeSpan, ...] = ()
+    wide: bool = False  # asks for a list, a count, or everything about something
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A card for the context: whole, or (where `parts` is given) only those sentences of `card.parts`, within `room` tokens."""
+
+    card: Card
+    score: float
+    parts: tuple[int, ...] | None = None
+    room: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The state of one recall. Score arrays have one entry per snapshot position; NaN means the arm does not know."""
+
+    query: str
+    now: int
+    snapshot: Snapshot
+    allowed: Bools
+    fetch: Fetch
+    embed: Embed | None
+    floor: float  # cosine below which the embedder means nothing
+    wanted: tuple[str, ...] = ()  # arms to ask
+    budget: int = 0
+    most: int = 0  # cards wanted: k of a search, or what the gate allows
+    frame_tokens: int = 0
+    question: Question | None = None
+    arms: Mapping[str, Scores] = field(default_factory=dict)
+    scores: Scores | None = None
+    ranked: tuple[int, ...] = ()  # positions, best first
+    cards: Mapping[int, Card] = field(default_factory=dict)  # by position
+    chosen: tuple[Chosen, ...] = ()
+    dropped: tuple[tuple[int, str], ...] = ()  # position and why
+    silent: str = ""
+    degraded: tuple[str, ...] = ()
+    note: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    trace: tuple[TraceRecord, ...] = ()
+
+    def counted(self) -> int:
+        """How many cards are in play: chosen, ranked, or all allowed ones."""
+        if self.silent:
+            return 0
+        return len(self.chosen) or len(self.ranked) or int(self.allowed.sum())
+
+
+Stage = Callable[[Recall], Recall]
+
+
+def run(stages: Sequence[Stage], recall: Recall) -> Recall:
+    """Run the stages in order, with one trace record each; stop at the first that goes silent."""
+    for stage in stages:
+        before, started = recall.counted(), time.perf_counter()
+        recall = stage(replace(recall, note="", detail={}))
+        took = (time.perf_counter() - started) * 1000
+        name = getattr(stage, "__name__", type(stage).__name__)
+        record = TraceRecord(name, before, recall.counted(), recall.note, round(took, 3), recall.detail)
+        recall = replace(recall, trace=(*recall.trace, record))
+        if recall.silent:
+            break
+    return recall

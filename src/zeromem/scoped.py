@@ -1,0 +1,48 @@
+"""A memory with its scope bound: the same verbs without repeating `user=…`.
+
+In: a memory and scope ids. Out: an object with the same verbs. Ids given in a call come on top; one that contradicts the bound
+scope is an InvalidScope, so that a bound object never leaves its walls.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from zeromem.errors import InvalidScope
+
+VERBS = (
+    "add", "delete", "delete_all", "delete_source", "embed_pending", "expand", "export", "feedback", "get", "history",
+    "list", "messages", "recall", "resolve", "search", "stats", "update",
+)  # fmt: skip
+
+
+class ScopedMemory:
+    """Made by `Memory.scope`. Verbs as in `Memory`, for one scope."""
+
+    def __init__(self, memory: Any, ids: Mapping[str, Any]) -> None:
+        self._memory = memory
+        self._ids = {name: value for name, value in ids.items() if value is not None}
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in VERBS:
+            raise AttributeError(f"a scoped memory has no {name!r}; its verbs are {', '.join(VERBS)}")
+        verb = getattr(self._memory, name)
+
+        @functools.wraps(verb)
+        def bound(*args: Any, **kwargs: Any) -> Any:
+            for key, value in self._ids.items():
+                if kwargs.get(key) not in (None, value):
+                    raise InvalidScope(f"{key}={kwargs[key]!r} contradicts the bound {key}={value!r}")
+            return verb(*args, **{**kwargs, **self._ids})
+
+        return bound
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *VERBS})
+
+    def __repr__(self) -> str:
+        return f"ScopedMemory({', '.join(f'{key}={value!r}' for key, value in self._ids.items())})"
+
+

@@ -1,0 +1,1 @@
+"""Stores: adapters behind the `Store` port, with their SQL in `sql/`."""

@@ -1,0 +1,211 @@
+-- Named queries of the SQLite store. `{scope}` is replaced by the equality tests of the given scope ids.
+
+-- name: add_event
+INSERT INTO events (id, tenant, user, agent, session, kind, role, speaker, content, raw, at, stored_at, source_id, metadata)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: events_by_id
+SELECT e.* FROM events AS e WHERE e.id IN ({ids});
+
+-- name: events_after
+SELECT e.* FROM events AS e WHERE e.seq > :after AND {scope} ORDER BY e.seq LIMIT :limit;
+
+-- name: session_events
+SELECT * FROM (
+    SELECT e.* FROM events AS e
+    WHERE e.session = :session AND e.kind <> 'edit' AND {scope} ORDER BY e.seq DESC LIMIT :limit
+) ORDER BY seq;
+
+-- name: source_events
+SELECT e.* FROM events AS e
+WHERE e.source_id = :source_id AND e.kind <> 'edit' AND {scope}
+  AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = e.seq)
+ORDER BY e.seq;
+
+-- name: retire_event
+INSERT OR IGNORE INTO retired (seq, at, reason) SELECT seq, ?, ? FROM events WHERE id = ?;
+
+-- name: orphaned_cards
+SELECT DISTINCT c.* FROM links AS l
+JOIN events AS e ON e.seq = l.seq
+JOIN current_cards AS c ON c.id = l.card_id
+WHERE e.id IN ({ids}) AND NOT EXISTS (
+    SELECT 1 FROM links AS live WHERE live.card_id = c.id
+    AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = live.seq)
+);
+
+-- name: add_card
+INSERT INTO cards (row, id, version, previous, born, op, reason, pointer, tenant, user, agent, session, kind, role, speaker,
+                   text, hash, at, created_at, stored_at, source_id, metadata, made_by, tokens, head_tokens, parts)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: next_card_row
+SELECT coalesce(max(row), 0) + 1 FROM cards;
+
+-- name: card_by_id
+SELECT c.* FROM cards AS c WHERE c.id = :id ORDER BY c.version DESC LIMIT 1;
+
+-- name: versions
+SELECT c.* FROM cards AS c WHERE c.id = :id ORDER BY c.version;
+
+-- name: cards_by_row
+SELECT c.* FROM cards AS c WHERE c.row IN ({ids});
+
+-- name: cards_by_hash
+SELECT c.* FROM current_cards AS c
+WHERE c.hash = :hash AND c.tenant IS :tenant AND c.user IS :user AND c.agent IS :agent;
+
+-- name: cards_after
+SELECT c.* FROM current_cards AS c WHERE c.row > :after AND {scope} ORDER BY c.row LIMIT :limit;
+
+-- name: cards_by_time
+SELECT c.* FROM current_cards AS c
+WHERE (c.at, c.born) > (:at, :after) AND {scope} ORDER BY c.at, c.born LIMIT :limit;
+
+-- name: cards_by_birth
+SELECT c.* FROM current_cards AS c WHERE c.born > :after AND {scope} ORDER BY c.born LIMIT :limit;
+
+-- name: versions_after
+SELECT c.* FROM cards AS c WHERE c.row > :after AND {scope} ORDER BY c.row LIMIT :limit;
+
+-- name: index_rows
+SELECT c.row, c.previous, c.born, c.session, c.role, c.speaker, c.kind, c.at, c.tokens, c.head_tokens, t.hashes
+FROM cards AS c LEFT JOIN terms AS t ON t.row = c.row
+WHERE c.row > :after AND {scope} ORDER BY c.row;
+
+-- name: vector_rows
+SELECT v.id, v.row, v.vector FROM vectors AS v JOIN cards AS c ON c.row = v.row
+WHERE v.id > :after AND v.embedder = :embedder AND {scope} ORDER BY v.id;
+
+-- name: add_link
+INSERT OR IGNORE INTO links (card_id, seq, start, stop) SELECT ?, seq, ?, ? FROM events WHERE id = ?;
+
+-- name: card_links
+SELECT e.*, l.start, l.stop FROM links AS l JOIN events AS e ON e.seq = l.seq
+WHERE l.card_id = :id ORDER BY e.seq, l.start;
+
+-- name: links_after
+SELECT l.card_id, e.id, l.start, l.stop FROM links AS l JOIN events AS e ON e.seq = l.seq
+WHERE {scope} ORDER BY e.seq, l.card_id, l.start;
+
+-- name: event_cards
+SELECT c.* FROM links AS l JOIN events AS e ON e.seq = l.seq JOIN current_cards AS c ON c.id = l.card_id
+WHERE e.id = :id ORDER BY l.start;
+
+-- name: next_pointer_number
+SELECT max(number) FROM pointers WHERE stem = ? AND owner = ? AND tenant = ?;
+
+-- name: add_pointer
+INSERT INTO pointers (stem, owner, tenant, number, card_id) VALUES (?, ?, ?, ?, ?);
+
+-- name: pointer_cards
+SELECT p.card_id FROM pointers AS p WHERE p.stem = :stem AND p.number = :number;
+
+-- name: pointer_cards_of_owner
+SELECT p.card_id FROM pointers AS p WHERE p.stem = :stem AND p.number = :number AND p.owner = :owner;
+
+-- name: put_terms
+INSERT OR REPLACE INTO terms (row, hashes) VALUES (?, ?);
+
+-- name: drop_terms
+DELETE FROM terms WHERE row = ?;
+
+-- name: put_vector
+INSERT OR REPLACE INTO vectors (row, embedder, vector)
+SELECT row, ?2, ?3 FROM terms WHERE row = ?1;
+
+-- name: copy_vector
+INSERT OR REPLACE INTO vectors (row, embedder, vector) SELECT ?2, embedder, vector FROM vectors WHERE row = ?1;
+
+-- name: drop_vector
+DELETE FROM vectors WHERE row = ?;
+
+-- name: drop_all_vectors
+DELETE FROM vectors;
+
+-- name: pending_cards
+SELECT c.* FROM terms AS t CROSS JOIN cards AS c ON c.row = t.row
+WHERE NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.row = t.row) AND {scope}
+ORDER BY t.row DESC LIMIT :limit;
+
+-- name: count_pending
+SELECT count(*) FROM terms AS t CROSS JOIN cards AS c ON c.row = t.row
+WHERE NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.row = t.row) AND {scope};
+
+-- name: embedder
+SELECT id, name, version, dimension FROM embedders ORDER BY id DESC LIMIT 1;
+
+-- name: add_embedder
+INSERT INTO embedders (name, version, dimension) VALUES (?, ?, ?);
+
+-- name: add_recall
+INSERT OR IGNORE INTO recalls (id, tenant, user, agent, session, at, tokens, full_tokens, cards, reason)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: add_use
+INSERT INTO uses (recall_id, card_id, version, event, value, why, at) VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- name: recall
+SELECT c.* FROM recalls AS c WHERE c.id = :id AND {scope};
+
+-- name: recall_uses
+SELECT card_id, version, event, value, why FROM uses WHERE recall_id = :id ORDER BY id;
+
+-- name: recall_stats
+SELECT count(*), sum(c.cards > 0), avg(CASE WHEN c.cards > 0 THEN c.tokens END),
+       sum(CASE WHEN c.full_tokens > c.tokens THEN c.full_tokens - c.tokens ELSE 0 END)
+FROM recalls AS c WHERE {scope};
+
+-- name: use_stats
+SELECT sum(u.event = 'shown'), sum(u.event = 'used' AND u.card_id IS NOT NULL), sum(u.event = 'outcome')
+FROM uses AS u JOIN recalls AS c ON c.id = u.recall_id
+WHERE {scope} AND u.recall_id IN (SELECT recall_id FROM uses WHERE event <> 'shown');
+
+-- name: event_stats
+SELECT count(*), count(DISTINCT e.session) FROM events AS e WHERE {scope};
+
+-- name: card_stats
+SELECT count(*), coalesce(sum(c.tokens), 0) FROM current_cards AS c WHERE {scope};
+
+-- name: scopes
+SELECT DISTINCT tenant, user, agent FROM events ORDER BY tenant, user, agent;
+
+-- name: retired_after
+SELECT e.id, r.at, r.reason FROM retired AS r JOIN events AS e ON e.seq = r.seq WHERE {scope} ORDER BY r.seq;
+
+-- name: marker
+SELECT (SELECT max(row) FROM cards), (SELECT max(id) FROM vectors), (SELECT value FROM meta WHERE key = 'epoch');
+
+-- name: next_epoch
+UPDATE meta SET value = value + 1 WHERE key = 'epoch';
+
+-- name: unindexed_cards
+SELECT c.* FROM current_cards AS c WHERE NOT EXISTS (SELECT 1 FROM terms AS t WHERE t.row = c.row);
+
+-- name: stale_terms
+SELECT t.row FROM terms AS t WHERE NOT EXISTS (SELECT 1 FROM current_cards AS c WHERE c.row = t.row);
+
+-- name: stale_vectors
+SELECT v.row FROM vectors AS v WHERE NOT EXISTS (SELECT 1 FROM current_cards AS c WHERE c.row = v.row);
+
+-- name: terms_of
+SELECT hashes FROM terms WHERE row = ?;
+
+-- name: unlinked_cards
+SELECT c.id FROM current_cards AS c WHERE NOT EXISTS (SELECT 1 FROM links AS l WHERE l.card_id = c.id);
+
+-- name: unpointed_cards
+SELECT c.id, c.pointer FROM current_cards AS c
+WHERE NOT EXISTS (SELECT 1 FROM pointers AS p WHERE p.card_id = c.id);
+
+-- name: vector_sizes
+SELECT v.row FROM vectors AS v JOIN embedders AS e ON e.id = v.embedder WHERE length(v.vector) <> 2 * e.dimension;
+
+-- name: integrity_check
+PRAGMA integrity_check(20);
+
+-- name: page_count
+PRAGMA page_count;
+
+-- name: page_size
+PRAGMA page_size;

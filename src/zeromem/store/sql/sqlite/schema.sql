@@ -1,0 +1,142 @@
+-- The whole schema as it stands after every migration (tests/store/test_migrate.py proves it).
+-- Times are microseconds since 1970 in UTC. A scope id that was not given is NULL.
+
+-- What happened. Rows are never changed; `content` is UTF-8 (lone surrogates passed through), so any text survives.
+CREATE TABLE events (
+    seq       INTEGER PRIMARY KEY,
+    id        TEXT NOT NULL UNIQUE,
+    tenant    TEXT,
+    user      TEXT,
+    agent     TEXT,
+    session   TEXT,
+    kind      TEXT NOT NULL,
+    role      TEXT NOT NULL,
+    speaker   TEXT,
+    content   BLOB NOT NULL,
+    raw       BLOB,
+    at        INTEGER NOT NULL,
+    stored_at INTEGER NOT NULL,
+    source_id TEXT,
+    metadata  TEXT
+) STRICT;
+CREATE INDEX events_session ON events (session, seq) WHERE session IS NOT NULL;
+CREATE INDEX events_source ON events (source_id, seq) WHERE source_id IS NOT NULL;
+
+-- Events that their source no longer says (`replace`, `delete_source`). The event itself stays.
+CREATE TABLE retired (
+    seq    INTEGER PRIMARY KEY REFERENCES events (seq),
+    at     INTEGER NOT NULL,
+    reason TEXT NOT NULL
+) STRICT;
+
+-- Card versions: a row is a version, never changed. `previous` is the row it replaces, `born` the row of version 1.
+CREATE TABLE cards (
+    row         INTEGER PRIMARY KEY,
+    id          TEXT NOT NULL,
+    version     INTEGER NOT NULL,
+    previous    INTEGER REFERENCES cards (row),
+    born        INTEGER NOT NULL,
+    op          TEXT NOT NULL CHECK (op IN ('add', 'update', 'delete', 'restore')),
+    reason      TEXT NOT NULL,
+    pointer     TEXT NOT NULL,
+    tenant      TEXT,
+    user        TEXT,
+    agent       TEXT,
+    session     TEXT,
+    kind        TEXT NOT NULL,
+    role        TEXT NOT NULL,
+    speaker     TEXT,
+    text        TEXT NOT NULL,
+    hash        BLOB NOT NULL,
+    at          INTEGER NOT NULL,
+    created_at  INTEGER NOT NULL,
+    stored_at   INTEGER NOT NULL,
+    source_id   TEXT,
+    metadata    TEXT,
+    made_by     TEXT NOT NULL,
+    tokens      INTEGER NOT NULL,
+    head_tokens INTEGER NOT NULL,
+    parts       BLOB,
+    UNIQUE (id, version)
+) STRICT;
+CREATE INDEX cards_user ON cards (user, row) WHERE user IS NOT NULL;
+CREATE INDEX cards_agent ON cards (agent, row) WHERE agent IS NOT NULL;
+CREATE INDEX cards_hash ON cards (hash);
+CREATE INDEX cards_previous ON cards (previous) WHERE previous IS NOT NULL;
+
+-- "Current" is a view: the versions that nothing replaces and that are no tombstone.
+CREATE VIEW current_cards AS
+SELECT * FROM cards AS c
+WHERE c.op <> 'delete' AND NOT EXISTS (SELECT 1 FROM cards AS n WHERE n.previous = c.row);
+
+-- Where a card comes from: character spans of events, half open.
+CREATE TABLE links (
+    card_id TEXT NOT NULL,
+    seq     INTEGER NOT NULL REFERENCES events (seq),
+    start   INTEGER NOT NULL,
+    stop    INTEGER NOT NULL,
+    PRIMARY KEY (card_id, seq, start)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX links_event ON links (seq);
+
+-- Readable handles: stem and number make the pointer, unique for an owner (`u:user`, or `a:agent`) of a tenant.
+CREATE TABLE pointers (
+    stem    TEXT NOT NULL,
+    owner   TEXT NOT NULL,
+    tenant  TEXT NOT NULL,
+    number  INTEGER NOT NULL,
+    card_id TEXT NOT NULL,
+    PRIMARY KEY (stem, owner, tenant, number)
+) STRICT, WITHOUT ROWID;
+
+-- The keyword index, forward: the terms of each current card in text order, 4 bytes each. Derived; `reindex` rebuilds.
+CREATE TABLE terms (
+    row    INTEGER PRIMARY KEY REFERENCES cards (row),
+    hashes BLOB NOT NULL
+) STRICT;
+
+-- Vectors of current cards, float16; `id` grows, so that readers see what is new. Derived; `reindex` rebuilds.
+CREATE TABLE embedders (
+    id        INTEGER PRIMARY KEY,
+    name      TEXT NOT NULL,
+    version   TEXT NOT NULL,
+    dimension INTEGER NOT NULL
+) STRICT;
+CREATE TABLE vectors (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    row      INTEGER NOT NULL UNIQUE REFERENCES cards (row),
+    embedder INTEGER NOT NULL REFERENCES embedders (id),
+    vector   BLOB NOT NULL
+) STRICT;
+
+-- `epoch` grows when the file is reset or re-indexed, so that readers drop what they hold in memory.
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO meta (key, value) VALUES ('epoch', 0);
+
+-- What recall showed and what answers used: append-only, folded later.
+CREATE TABLE recalls (
+    id          TEXT PRIMARY KEY,
+    tenant      TEXT,
+    user        TEXT,
+    agent       TEXT,
+    session     TEXT,
+    at          INTEGER NOT NULL,
+    tokens      INTEGER NOT NULL,
+    full_tokens INTEGER NOT NULL,
+    cards       INTEGER NOT NULL,
+    reason      TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE uses (
+    id        INTEGER PRIMARY KEY,
+    recall_id TEXT NOT NULL REFERENCES recalls (id),
+    card_id   TEXT,
+    version   INTEGER,
+    event     TEXT NOT NULL CHECK (event IN ('shown', 'used', 'outcome')),
+    value     REAL NOT NULL,
+    why       TEXT NOT NULL,
+    at        INTEGER NOT NULL
+) STRICT;
+CREATE INDEX uses_recall ON uses (recall_id);

@@ -1,0 +1,261 @@
+"""The embedded store: one SQLite file, many threads and processes, one transaction a call.
+
+In: values of `types.py`. Out: the same, by scope. `write()` opens the transaction that rows, keyword index, links and
+pointers share; vectors follow in transactions of their own. Decides nothing about memory: no ranking, no duplicates rule,
+no text processing. The SQL stands in `sql/sqlite/queries.sql`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from zeromem.clock import iso, micros
+from zeromem.errors import StoreError
+from zeromem.settings import Settings
+from zeromem.store.connection import connect, torn_log, translated
+from zeromem.store.migrate import migrate
+from zeromem.store.queries import queries, scope_test
+from zeromem.store.rows import card_of, card_values, event_of, event_values
+from zeromem.store.sqlite_tables import IndexTables, UseTables
+from zeromem.ports import Op, Order
+from zeromem.types import Card, Event, Scope, Span
+
+_TABLES = ("uses", "recalls", "vectors", "terms", "embedders", "pointers", "links", "cards", "retired", "events")
+_ALL = 2**62
+_IN_LIST = 500  # below SQLite's limit of variables in old builds
+
+
+class SQLiteStore(IndexTables, UseTables):
+    """See `ports.Store` for the contract of every method."""
+
+    def __init__(self, path: str, settings: Settings) -> None:
+        self.path = path
+        self.warnings = tuple(torn_log(path))
+        self._settings = settings
+        self._sql = queries("sqlite")
+        self._lock = threading.RLock()
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._depth = 0
+        self._next_row = 0
+        self._shared: sqlite3.Connection | None = None
+        self._closed = False
+        if path == ":memory:":  # a database in memory belongs to its connection, so all threads share one
+            self._shared = connect(path, settings)
+        elif Path(path).is_dir():
+            raise StoreError(f"{path} is a folder; name a file in it")
+        with translated(path):
+            migrate(self._connection, path)
+
+    # -- connections and transactions
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        if self._closed:
+            raise StoreError(f"{self.path} is closed; open it again")
+        if self._shared is not None:
+            return self._shared
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = connect(self.path, self._settings)
+            with self._lock:
+                self._connections.append(connection)
+        return connection
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """One write transaction for this thread; nested uses join it. Any error rolls all of it back."""
+        with self._lock, translated(self.path):
+            self._depth += 1
+            try:
+                if self._depth > 1:
+                    yield
+                    return
+                connection = self._connection
+                connection.execute("BEGIN IMMEDIATE")
+                self._next_row = int(self._rows("next_card_row")[0][0])
+                try:
+                    yield
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+            finally:
+                self._depth -= 1
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """Several reads of one consistent state."""
+        connection = self._connection
+        if connection.in_transaction or self._shared is not None:
+            yield
+            return
+        with translated(self.path):
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                connection.execute("COMMIT")
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for connection in [*self._connections, *([self._shared] if self._shared else [])]:
+                connection.close()
+            self._connections.clear()
+            self._shared = None
+
+    def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
+        sql = self._sql[name]
+        with translated(self.path):
+            if self._shared is None:
+                return self._connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
+            with self._lock:
+                return self._connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
+
+    def _in_scope(self, name: str, scope: Scope | None, alias: str, *, by_session: bool = False, **values: Any) -> list[Any]:
+        test, ids = scope_test(scope, alias, session=by_session)
+        return self._rows(name, {**values, **ids}, scope=test)
+
+    def _by_ids(self, name: str, ids: Sequence[Any]) -> Iterator[Any]:
+        for start in range(0, len(ids), _IN_LIST):
+            chunk = tuple(ids[start : start + _IN_LIST])
+            yield from self._rows(name, chunk, ids=",".join("?" * len(chunk)))
+
+    # -- events
+
+    def add_event(self, event: Event) -> None:
+        self._connection.execute(self._sql["add_event"], event_values(event))
+
+    def events(self, ids: Sequence[str]) -> list[Event]:
+        return [event_of(row) for row in self._by_ids("events_by_id", ids)]
+
+    def all_events(self, scope: Scope | None) -> Iterator[Event]:
+        after = 0
+        while rows := self._in_scope("events_after", scope, "e", by_session=True, after=after, limit=1000):
+            yield from map(event_of, rows)
+            after = rows[-1][0]
+
+    def session_events(self, scope: Scope, limit: int | None) -> list[Event]:
+        rows = self._in_scope("session_events", scope, "e", by_session=scope.session is not None,
+                              session=scope.session, limit=limit or _ALL)  # fmt: skip
+        return [event_of(row) for row in rows]
+
+    def source_events(self, source_id: str, scope: Scope) -> list[Event]:
+        return [event_of(row) for row in self._in_scope("source_events", scope, "e", by_session=True, source_id=source_id)]
+
+    def retire(self, event_ids: Iterable[str], at: str, reason: str) -> None:
+        moment = micros(at)
+        self._connection.executemany(self._sql["retire_event"], [(moment, reason, id_) for id_ in event_ids])
+
+    def retired(self, scope: Scope | None) -> list[tuple[str, str, str]]:
+        return [(id_, iso(at), why) for id_, at, why in self._in_scope("retired_after", scope, "e", by_session=True)]
+
+    def orphans(self, event_ids: Sequence[str]) -> list[Card]:
+        return [card_of(row) for row in self._by_ids("orphaned_cards", event_ids)]
+
+    # -- cards
+
+    def add_version(self, card: Card, op: Op, reason: str, digest: bytes, *, replaces: int | None = None) -> Card:
+        row = self._next_row
+        self._next_row += 1
+        stored = replace(card, row=row, born=card.born or row)
+        self._connection.execute(self._sql["add_card"], card_values(stored, replaces, op, reason, digest))
+        return stored
+
+    def card(self, id_: str) -> tuple[Card, Op] | None:
+        rows = self._rows("card_by_id", {"id": id_})
+        return (card_of(rows[0]), rows[0][5]) if rows else None
+
+    def versions(self, id_: str) -> list[tuple[Card, Op, str]]:
+        return [(card_of(row), row[5], row[6]) for row in self._rows("versions", {"id": id_})]
+
+    def cards(self, rows: Sequence[int]) -> dict[int, Card]:
+        return {row[0]: card_of(row) for row in self._by_ids("cards_by_row", rows)}
+
+    def same(self, digest: bytes, scope: Scope) -> list[Card]:
+        ids = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent}
+        return [card_of(row) for row in self._rows("cards_by_hash", {"hash": digest, **ids})]
+
+    def cards_after(self, scope: Scope, order: Order, after: tuple[int, int], limit: int) -> list[Card]:
+        rows = self._in_scope(f"cards_by_{order}", scope, "c", by_session=True, at=after[0], after=after[1], limit=limit)
+        return [card_of(row) for row in rows]
+
+    def all_versions(self, scope: Scope | None) -> Iterator[tuple[Card, int | None, Op, str, bytes]]:
+        after = 0
+        while rows := self._in_scope("versions_after", scope, "c", by_session=True, after=after, limit=1000):
+            for row in rows:
+                yield card_of(row), row[3], row[5], row[6], row[16]
+            after = rows[-1][0]
+
+    # -- links and pointers
+
+    def link(self, card_id: str, event_id: str, start: int, end: int) -> None:
+        self._connection.execute(self._sql["add_link"], (card_id, start, end, event_id))
+
+    def spans(self, card_id: str) -> list[Span]:
+        return [Span(event_of(row[:-2]), row[-2], row[-1]) for row in self._rows("card_links", {"id": card_id})]
+
+    def all_links(self, scope: Scope | None) -> Iterator[tuple[str, str, int, int]]:
+        yield from self._in_scope("links_after", scope, "e", by_session=True)
+
+    def cards_of(self, event_id: str) -> list[Card]:
+        return [card_of(row) for row in self._rows("event_cards", {"id": event_id})]
+
+    def claim_pointer(self, stems: Sequence[str], scope: Scope, card_id: str) -> str:
+        owner, tenant = scope.owner, scope.tenant or ""
+        numbers = [self._rows("next_pointer_number", (stem, owner, tenant))[0][0] for stem in stems]
+        free = next((i for i, number in enumerate(numbers) if number is None), None)
+        best = free if free is not None else min(range(len(stems)), key=lambda i: numbers[i])
+        # The first one bears no number: coffee, coffee2, coffee3 …
+        number = 1 if free is not None else numbers[best] + 1
+        self._connection.execute(self._sql["add_pointer"], (stems[best], owner, tenant, number, card_id))
+        return stems[best] + (str(number) if number > 1 else "")
+
+    def keep_pointer(self, pointer: str, scope: Scope, card_id: str) -> bool:
+        stem, number = split_pointer(pointer)
+        taken = self._rows("pointer_cards_of_owner", {"stem": stem, "number": number, "owner": scope.owner})
+        if any(self._tenant_of(id_) == scope.tenant for (id_,) in taken):
+            return False
+        values = (stem, scope.owner, scope.tenant or "", number, card_id)
+        self._connection.execute(self._sql["add_pointer"], values)
+        return True
+
+    def _tenant_of(self, card_id: str) -> str | None:
+        found = self.card(card_id)
+        return found[0].tenant if found else None
+
+    def pointed(self, pointer: str, scope: Scope | None) -> list[str]:
+        stem, number = split_pointer(pointer)
+        values: dict[str, Any] = {"stem": stem, "number": number}
+        if scope is not None and scope.user is not None:
+            return [id_ for (id_,) in self._rows("pointer_cards_of_owner", {**values, "owner": scope.owner})]
+        return [id_ for (id_,) in self._rows("pointer_cards", values)]
+
+    def scopes(self) -> list[Scope]:
+        return [Scope(*row) for row in self._rows("scopes")]
+
+    def erase(self) -> None:
+        """Empty every table, then give the pages back, so that no byte of the old content stays in the file."""
+        with self.write():
+            epoch = self.marker()[2]
+            for table in _TABLES:
+                self._connection.execute(f"DELETE FROM {table}")
+            self._connection.execute("UPDATE meta SET value = ? WHERE key = 'epoch'", (epoch + 1,))
+        with self._lock, translated(self.path):
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def split_pointer(pointer: str) -> tuple[str, int]:
+    """`coffee2` is stem `coffee`, number 2; without digits the number is 1."""
+    stem = pointer.rstrip("0123456789")
+    digits = pointer[len(stem) :]
+    return (stem, int(digits) if digits and len(digits) < 12 else 1) if stem else (pointer, 1)

@@ -1,0 +1,136 @@
+"""The derived tables of the SQLite store: keyword index, vectors, recalls and uses, and the checks of `verify`.
+
+In: card rows, hashes, vectors, uses. Out: the same by scope. Two mixins of `SQLiteStore`, which owns the connections.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from zeromem.ports import EmbedderInfo, IndexRow, Marker, Recalled, Use, Vectors
+from zeromem.store.queries import scope_test
+from zeromem.store.rows import card_of
+from zeromem.types import Card, Scope
+
+
+class _Tables:
+    """What the mixins need of the store."""
+
+    _sql: dict[str, str]
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        raise TypeError("a mixin of SQLiteStore")
+
+    def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
+        raise TypeError("a mixin of SQLiteStore")
+
+    def _in_scope(self, name: str, scope: Scope | None, alias: str, *, by_session: bool = False, **values: Any) -> list[Any]:
+        raise TypeError("a mixin of SQLiteStore")
+
+
+class IndexTables(_Tables):
+    """Terms and vectors of the current cards."""
+
+    def marker(self) -> Marker:
+        row, vector, epoch = self._rows("marker")[0]
+        return row or 0, vector or 0, epoch
+
+    def put_terms(self, row: int, hashes: bytes) -> None:
+        self._connection.execute(self._sql["put_terms"], (row, hashes))
+
+    def index_rows(self, scope: Scope, after: int) -> Iterator[IndexRow]:
+        for values in self._in_scope("index_rows", scope, "c", after=after):
+            yield IndexRow(*values)
+
+    def vector_rows(self, scope: Scope, embedder: int, after: int) -> Iterator[tuple[int, int, bytes]]:
+        # A cursor, not a list: at 100,000 cards the blobs alone are 77 MB.
+        test, ids = scope_test(scope, "c")
+        sql = self._sql["vector_rows"].format(scope=test)
+        yield from self._connection.execute(sql, {"after": after, "embedder": embedder, **ids})
+
+    def pending(self, scope: Scope | None, limit: int) -> list[Card]:
+        return [card_of(row) for row in self._in_scope("pending_cards", scope, "c", limit=limit)]
+
+    def count_pending(self, scope: Scope | None) -> int:
+        return int(self._in_scope("count_pending", scope, "c")[0][0])
+
+    def put_vectors(self, embedder: int, rows: Sequence[int], vectors: Vectors) -> None:
+        blobs = vectors.astype(np.float16)
+        self._connection.executemany(
+            self._sql["put_vector"], [(row, embedder, blob.tobytes()) for row, blob in zip(rows, blobs, strict=True)]
+        )
+
+    def copy_vector(self, old: int, new: int) -> None:
+        self._connection.execute(self._sql["copy_vector"], (old, new))
+
+    def clear_vectors(self) -> None:
+        self._connection.execute(self._sql["drop_all_vectors"])
+        self._connection.execute(self._sql["next_epoch"])
+
+    def embedder(self) -> EmbedderInfo | None:
+        rows = self._rows("embedder")
+        return EmbedderInfo(*rows[0]) if rows else None
+
+    def add_embedder(self, name: str, version: str, dimension: int) -> EmbedderInfo:
+        self._connection.execute(self._sql["add_embedder"], (name, version, dimension))
+        return EmbedderInfo(*self._rows("embedder")[0])
+
+    def index_of(self, row: int) -> bytes | None:
+        rows = self._rows("terms_of", (row,))
+        return bytes(rows[0][0]) if rows else None
+
+    def drop_index(self, row: int) -> None:
+        self._connection.execute(self._sql["drop_vector"], (row,))
+        self._connection.execute(self._sql["drop_terms"], (row,))
+
+    def problems(self) -> dict[str, list[int | str]]:
+        """Rows (or ids) that disagree between tables, by kind of fault; empty lists where all is well."""
+        integrity = [text for (text,) in self._rows("integrity_check") if text != "ok"]
+        return {
+            "file": list(integrity),
+            "card without keyword index": [row[0] for row in self._rows("unindexed_cards")],
+            "keyword index without card": [row[0] for row in self._rows("stale_terms")],
+            "vector without card": [row[0] for row in self._rows("stale_vectors")],
+            "vector of the wrong size": [row[0] for row in self._rows("vector_sizes")],
+            "card without event": [row[0] for row in self._rows("unlinked_cards")],
+            "card without pointer": [row[0] for row in self._rows("unpointed_cards")],
+        }
+
+
+class UseTables(_Tables):
+    """Recalls and what became of them, and the figures of `stats`."""
+
+    def add_recalls(self, recalls: Sequence[Recalled], uses: Sequence[Use], at: int) -> None:
+        for recall in recalls:
+            scope = recall.scope
+            self._connection.execute(
+                self._sql["add_recall"],
+                (recall.id, scope.tenant, scope.user, scope.agent, scope.session, recall.at, recall.tokens,
+                 recall.full_tokens, recall.cards, recall.reason),
+            )  # fmt: skip
+        self._connection.executemany(
+            self._sql["add_use"], [(u.recall_id, u.card_id, u.version, u.event, u.value, u.why, at) for u in uses]
+        )
+
+    def recall(self, id_: str, scope: Scope | None) -> list[Use] | None:
+        if not self._in_scope("recall", scope, "c", id=id_):
+            return None
+        return [Use(id_, *row) for row in self._rows("recall_uses", {"id": id_})]
+
+    def figures(self, scope: Scope | None) -> dict[str, float | None]:
+        """Counts for `stats`; an average is None where there is nothing to average."""
+        events, sessions = self._in_scope("event_stats", scope, "e")[0]
+        cards, tokens = self._in_scope("card_stats", scope, "c")[0]
+        recalls, hits, mean, saved = self._in_scope("recall_stats", scope, "c")[0]
+        shown, used, outcomes = self._in_scope("use_stats", scope, "c")[0]
+        pages, size = self._rows("page_count")[0][0], self._rows("page_size")[0][0]
+        return {
+            "events": events, "sessions": sessions, "cards": cards, "tokens": tokens, "recalls": recalls,
+            "hits": hits, "mean": mean, "saved": saved, "shown": shown, "used": used, "outcomes": outcomes,
+            "pending": self.count_pending(scope), "bytes": pages * size,
+        }  # fmt: skip

@@ -1,0 +1,216 @@
+"""A scope in memory: everything that ranking reads, immutable, so that readers never lock.
+
+In: index rows and vectors of the scope, read in one transaction. Out: a `Snapshot`, or the next one made from the last and
+what was written since. Positions are row order; a replaced or deleted card's position is dead, not removed. Holds no texts:
+they are read for the few cards that are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from zeromem.ports import IndexRow, Marker, Store, Vectors
+from zeromem.structures.postings import Postings, build, merge
+from zeromem.types import Scope
+
+Bools = npt.NDArray[np.bool_]
+Longs = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int32]
+NO_SESSION = -1
+_BLOCK = 4096  # vectors a block
+
+
+@dataclass(frozen=True, slots=True)
+class VectorBlock:
+    """Vectors of some cards: `cards[i]` is the position of row i of `matrix`."""
+
+    cards: Ints
+    matrix: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Per position: what ranking knows of a card. Codes index `Snapshot.sessions` and `Snapshot.names`."""
+
+    rows: Longs
+    born: Longs
+    at: Longs  # microseconds
+    session: Ints
+    speaker: Ints  # code of the speaker, or of the role where there is none
+    role: Ints
+    kind: Ints
+    length: Ints  # terms
+    tokens: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One consistent state of a scope. `names` holds speakers, roles and kinds by code."""
+
+    scope: Scope
+    marker: Marker
+    embedder: int
+    columns: Columns
+    alive: Bools
+    sessions: dict[str, int]
+    names: dict[str, int]
+    postings: tuple[Postings, ...]
+    vectors: tuple[VectorBlock, ...]
+    embedded: Bools
+    order: Ints  # positions of living cards by session and time: neighbours stand side by side
+    place: Ints  # the inverse: where a position stands in `order`, -1 if dead
+    total_tokens: int
+
+    def __len__(self) -> int:
+        return len(self.alive)
+
+    @property
+    def living(self) -> int:
+        return len(self.order)
+
+    @property
+    def nbytes(self) -> int:
+        return (
+            sum(block.nbytes for block in self.postings)
+            + sum(block.matrix.nbytes + block.cards.nbytes for block in self.vectors)
+            + 80 * len(self)
+        )
+
+    def code(self, name: str) -> int:
+        """The code of a speaker, role or kind; -2 if no card has it."""
+        return self.names.get(name, -2)
+
+    def positions(self, rows: Sequence[int]) -> Longs:
+        """Positions of living cards by their rows; unknown ones are left out."""
+        wanted = np.asarray(sorted(rows), np.int64)
+        at = np.searchsorted(self.columns.rows, wanted)
+        known = at < len(self)
+        at = at[known]
+        return np.asarray(at[(self.columns.rows[at] == wanted[known]) & self.alive[at]], np.int64)
+
+
+def load(store: Store, scope: Scope, embedder: int, dimension: int, old: Snapshot | None) -> Snapshot:
+    """The scope as it is now. With `old`, only what came since is read."""
+    with store.read():
+        marker = store.marker()
+        if old is not None and (old.marker[2], old.embedder) != (marker[2], embedder):
+            old = None
+        if old is not None and marker[0] < old.marker[0]:
+            old = None
+        if old is not None and old.marker == marker:
+            return old
+        old = old or _empty(scope, embedder)
+        grown = _with_rows(old, list(store.index_rows(scope, old.marker[0])) if marker[0] > old.marker[0] else [])
+        if embedder and marker[1] > old.marker[1]:
+            grown = _with_vectors(grown, store.vector_rows(scope, embedder, old.marker[1]), dimension)
+        return replace(grown, marker=marker)
+
+
+def _empty(scope: Scope, embedder: int) -> Snapshot:
+    longs, ints = np.empty(0, np.int64), np.empty(0, np.int32)
+    columns = Columns(longs, longs, longs, ints, ints, ints, ints, ints, ints)
+    nothing = np.empty(0, np.bool_)
+    return Snapshot(scope, (0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, ints, ints, 0)
+
+
+def _with_rows(old: Snapshot, rows: Sequence[IndexRow]) -> Snapshot:
+    if not rows:
+        return old
+    new = [row for row in rows if row.hashes is not None]
+    hashes = [np.frombuffer(row.hashes or b"", np.uint32) for row in new]
+    columns, sessions, names = _columns(old, new, hashes)
+    alive = np.append(old.alive, np.ones(len(new), np.bool_))
+    dead = columns.rows.searchsorted([row.previous for row in rows if row.previous is not None])
+    replaced = [row.previous for row in rows if row.previous is not None]
+    for position, row in zip(dead, replaced, strict=True):
+        if position < len(columns.rows) and columns.rows[position] == row:
+            alive[position] = False
+    postings = _compacted((*old.postings, build(hashes, len(old)))) if new else old.postings
+    order, place = _order(columns, alive)
+    embedded = np.append(old.embedded, np.zeros(len(new), np.bool_))
+    total = int(columns.tokens[alive].sum())
+    return replace(
+        old, columns=columns, alive=alive, sessions=sessions, names=names, postings=postings, embedded=embedded,
+        order=order, place=place, total_tokens=total,
+    )  # fmt: skip
+
+
+def _columns(
+    old: Snapshot, new: Sequence[IndexRow], hashes: Sequence[npt.NDArray[np.uint32]]
+) -> tuple[Columns, dict[str, int], dict[str, int]]:
+    sessions, names = dict(old.sessions), dict(old.names)
+
+    def code(table: dict[str, int], name: str) -> int:
+        return table.setdefault(name, len(table))
+
+    was = old.columns
+    columns = Columns(
+        rows=_longs(was.rows, (row.row for row in new)),
+        born=_longs(was.born, (row.born for row in new)),
+        at=_longs(was.at, (row.at for row in new)),
+        session=_ints(was.session, (NO_SESSION if r.session is None else code(sessions, r.session) for r in new)),
+        speaker=_ints(was.speaker, (code(names, row.speaker or row.role) for row in new)),
+        role=_ints(was.role, (code(names, row.role) for row in new)),
+        kind=_ints(was.kind, (code(names, row.kind) for row in new)),
+        length=_ints(was.length, (len(h) for h in hashes)),
+        tokens=_ints(was.tokens, (row.tokens for row in new)),
+    )
+    return columns, sessions, names
+
+
+def _longs(old: Longs, new: Iterable[int]) -> Longs:
+    return np.concatenate([old, np.fromiter(new, np.int64)])
+
+
+def _ints(old: Ints, new: Iterable[int]) -> Ints:
+    return np.concatenate([old, np.fromiter(new, np.int32)])
+
+
+def _order(columns: Columns, alive: Bools) -> tuple[Ints, Ints]:
+    living = np.flatnonzero(alive)
+    by = np.lexsort((columns.born[living], columns.at[living], columns.session[living]))
+    order = living[by].astype(np.int32)
+    place = np.full(len(alive), -1, np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return order, place
+
+
+def _compacted(blocks: tuple[Postings, ...]) -> tuple[Postings, ...]:
+    """Merge from the end while a block is at least a quarter of the one before it: few blocks, little copying."""
+    out = list(blocks)
+    while len(out) > 1 and 4 * len(out[-1]) >= len(out[-2]):
+        last = out.pop()
+        out[-1] = merge(out[-1], last)
+    return tuple(out)
+
+
+def _with_vectors(old: Snapshot, rows: Iterable[tuple[int, int, bytes]], dimension: int) -> Snapshot:
+    """Blocks of at most `_BLOCK` rows: no moment holds a large matrix twice, and a new vector copies little."""
+    blocks = list(old.vectors)
+    embedded = old.embedded.copy()
+    source = iter(rows)
+    while chunk := list(islice(source, _BLOCK)):
+        at = np.searchsorted(old.columns.rows, [row for _, row, _ in chunk])
+        fits = [
+            (int(i), blob)
+            for i, (_, row, blob) in zip(at, chunk, strict=True)
+            if i < len(old) and old.columns.rows[i] == row and len(blob) == 2 * dimension
+        ]
+        if not fits:
+            continue
+        block = VectorBlock(np.asarray([i for i, _ in fits], np.int32), _matrix([blob for _, blob in fits], dimension))
+        embedded[block.cards] = True
+        while blocks and len(blocks[-1].cards) + len(block.cards) <= _BLOCK:
+            last = blocks.pop()
+            block = VectorBlock(np.append(last.cards, block.cards), np.concatenate([last.matrix, block.matrix]))
+        blocks.append(block)
+    return replace(old, vectors=tuple(blocks), embedded=embedded)
+
+
+def _matrix(blobs: Sequence[bytes], dimension: int) -> Vectors:
+    return np.frombuffer(b"".join(blobs), np.float16).reshape(-1, dimension).astype(np.float32)

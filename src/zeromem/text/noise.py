@@ -1,0 +1,299 @@
+"""Messages that carry nothing to remember and ask nothing of memory: thanks, greetings, heartbeats, upkeep orders, injected blocks.
+
+In: one message. Out: `classify` says why it makes no card (or None), `silent` why a recall query needs no memory (or None), and
+`strip_injected` gives the text without blocks that a memory system put there. Words come from the tables `rules/*/noise.toml`; the
+grammar is here: a message is noise when its words can be split wholly into known phrases, at least one of them a core ("thanks"),
+the rest links ("so much", "老师"). One unknown word makes it content, so "yes, the blue one" stays. Tens of microseconds.
+It does not judge importance, and deletes nothing: noise is still an event.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from zeromem.rules import LANGUAGES, table
+
+Kind = Literal["empty", "acknowledgement", "greeting", "heartbeat", "upkeep", "injected"]
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Why a message is noise: its kind, and a reason to show."""
+
+    kind: Kind
+    reason: str
+
+
+_LONGEST = 160  # characters; longer ones say something, if only by their length
+_LONGEST_UPKEEP = 2000
+# A glue word costs one, a name three: a message of mostly glue is a sentence, not an acknowledgement.
+_COSTS = {"glue": 1, "name": 3}
+_DEAREST = 6
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_TOKEN = re.compile(rf"[{_HAN}]|[a-z0-9]+|[^\W_]")
+_EMOTICON = re.compile(r"[:;=8xX][-'^]?[)(DPpOo3*|/\\]+(?!\w)|<3+|\^[_.-]?\^|[tT][_.][tT]|-_+-|\bo[_.]o\b")
+# Signs of code, paths and amounts: "ok = 5" and "/run" are not small talk.
+_CONTENT_SIGN = re.compile(r"[={}<>$|`@#/\\%€£¥~^*]")
+_REPEATED = re.compile(r"([a-z])\1{2,}")
+_DOUBLED = re.compile(r"([a-z])\1+")
+_LAUGH = re.compile(r"(?:[ha]*(?:ha|ah){2}[ha]*|(?:he){2,}h?|(?:hi){2,}|(?:lo){2,}l|(?:ja){2,}|h{3,}|l+(?:ol)+)")
+_TITLES = ("老师", "先生", "女士", "同学", "师傅", "医生", "经理", "教授", "老板", "主任", "总", "哥", "姐", "叔", "姨")
+_POLITE = ("thanks", "greeting", "farewell")
+_LINKS = ("intensifier", "filler", "glue", "address", "deed", "name")
+
+
+@dataclass(slots=True)
+class _Vocabulary:
+    phrases: dict[tuple[str, ...], str]
+    words: frozenset[str]
+    longest: int
+
+
+def classify(text: str) -> Noise | None:
+    """Why `text` deserves no card, or None if it may carry content."""
+    return _judge(text, core_needed=True)
+
+
+def silent(text: str) -> Noise | None:
+    """Why memory must inject nothing for this query, or None if it may have an answer: as `classify`, and fillers ("well…")."""
+    return _judge(text, core_needed=False)
+
+
+def _judge(text: str, *, core_needed: bool) -> Noise | None:
+    if not _visible(text):
+        return Noise("empty", "no visible character")
+    if "<" in text or "memor" in text or "记忆" in text:
+        rest, count = strip_injected(text)
+        if count and not _visible(rest):
+            return Noise("injected", f"{count} injected memory block{'s' if count > 1 else ''} and nothing else")
+    return _upkeep(text) or _small_talk(text, core_needed=core_needed)
+
+
+def _visible(text: str) -> bool:
+    # Lone surrogates and NUL are "visible": whatever they are, they are not nothing.
+    return any(not c.isspace() and unicodedata.category(c) not in ("Cf", "Zs", "Mn") for c in text)
+
+
+def _small_talk(text: str, *, core_needed: bool) -> Noise | None:
+    if len(text) > 4 * _LONGEST:
+        return None
+    plain = _normalise(text)
+    if len(plain) > _LONGEST or _CONTENT_SIGN.search(plain):
+        return None
+    vocabulary = _vocabulary()
+    tokens = _TOKEN.findall(plain)
+    if not tokens:
+        return Noise("acknowledgement", "no word, only signs")
+    words = [_fold(token, vocabulary.words) for token in tokens]
+    # At most one name is unknown (three characters of Han), so most questions end here.
+    if sum(word not in vocabulary.words for word in words) > 3:
+        return None
+    classes = _cover(words, vocabulary, asks="?" in plain, original=text)
+    if classes is None:
+        return None
+    cores = [name for name in classes if name not in _LINKS]
+    if not cores:
+        # Fillers alone ("um, well...") ask nothing; glue or a deed alone ("summary", "is it") may.
+        if core_needed or not set(classes) <= {"filler", "intensifier", "address"}:
+            return None
+        return Noise("acknowledgement", "only filler words")
+    kind: Kind = "acknowledgement"
+    if "heartbeat" in cores:
+        kind = "heartbeat"
+    elif set(cores) <= {"greeting", "farewell"}:
+        kind = "greeting"
+    return Noise(kind, "only words of " + ", ".join(dict.fromkeys(cores)))
+
+
+def _normalise(text: str) -> str:
+    """Lower case, half-width, without emoticons and apostrophes; runs of a letter cut to two."""
+    plain = unicodedata.normalize("NFKC", _EMOTICON.sub(" ", text)).casefold()
+    plain = plain.replace("'", "").replace("’", "").replace("+1", " plusone ").replace("～", " ").replace("~", " ")
+    return _REPEATED.sub(r"\1\1", plain) if _LAUGH.search(plain) is None else _REPEATED.sub(r"\1\1\1", plain)
+
+
+def _cover(words: list[str], vocabulary: _Vocabulary, *, asks: bool, original: str) -> list[str] | None:
+    """The classes of the phrases that together are all the words, with the fewest glue words; None if none do.
+
+    In a question glue, deeds and names are not allowed: "summary, thanks?" may be meant.
+    """
+    if len(set(words)) == 1 and vocabulary.phrases.get((words[0],)) == "alone":
+        return ["acknowledgement"]
+    best: list[tuple[int, list[str]] | None] = [(0, [])] + [None] * len(words)
+    furthest = 0
+    for start in range(len(words)):
+        here = best[start]
+        if here is None:
+            if start > furthest:
+                return None
+            continue
+        for end, name in _phrases_at(words, start, vocabulary, here[1], original):
+            if name == "alone" or (asks and name in ("glue", "deed", "name")):
+                continue
+            cost = here[0] + _COSTS.get(name, 0)
+            there = best[end]
+            if there is None or cost < there[0]:
+                best[end] = (cost, [*here[1], name])
+                furthest = max(furthest, end)
+    last = best[-1]
+    return last[1] if last is not None and last[0] <= _DEAREST else None
+
+
+def _phrases_at(
+    words: list[str], start: int, vocabulary: _Vocabulary, before: list[str], original: str
+) -> Iterator[tuple[int, str]]:
+    for end in range(min(len(words), start + vocabulary.longest), start, -1):
+        name = vocabulary.phrases.get(tuple(words[start:end]))
+        if name is not None:
+            yield end, name
+    # "thanks Ana", 谢谢王老师, 早上好小李: one name may follow a word of thanks or greeting.
+    word = words[start]
+    if before and before[-1] in _POLITE:
+        if word.isascii():
+            if word not in vocabulary.words and word.isalpha() and word.capitalize() in original:
+                yield start + 1, "name"
+        elif word in "小老阿" and start + 1 < len(words):
+            yield start + 2, "name"
+        else:
+            for length in (1, 2):
+                title = "".join(words[start + length : start + length + 2])
+                found = next((t for t in _TITLES if title.startswith(t)), None)
+                if found is not None:
+                    yield start + length + len(found), "name"
+
+
+def _fold(token: str, words: frozenset[str]) -> str:
+    """A known spelling of an elongated or misshapen word: "yess" is "yes", "ahahah" is "haha"."""
+    if token in words or not token.isascii():
+        return token
+    if _LAUGH.fullmatch(token):
+        return "haha"
+    single = _DOUBLED.sub(r"\1", token)
+    return single if single in words else token
+
+
+@cache
+def _vocabulary() -> _Vocabulary:
+    phrases: dict[tuple[str, ...], str] = {}
+    for language in LANGUAGES:
+        rules = table(language, "noise")
+        # Links first, cores over them: "good" may be both and must count as a core.
+        for group in ("links", "cores"):
+            for name, entries in rules[group].items():
+                for entry in entries:
+                    for form in _expand(entry):
+                        key = tuple(_TOKEN.findall(form))
+                        if group == "links" or phrases.get(key) in (None, *_LINKS):
+                            phrases[key] = name
+    phrases.pop((), None)
+    words = frozenset(word for key in phrases for word in key)
+    return _Vocabulary(phrases, words, max(map(len, phrases)))
+
+
+def _expand(entry: str) -> list[str]:
+    """Every form of a table entry: "(a|b)" is one of, "[x]" is optional, nested at will."""
+    forms, rest = _alternatives(entry)
+    assert not rest, f"unbalanced brackets in the noise table: {entry}"
+    return forms
+
+
+def _alternatives(entry: str) -> tuple[list[str], str]:
+    """The forms up to the bracket that closes this level, and what follows it."""
+    done: list[str] = []
+    forms = [""]
+    while entry and entry[0] not in ")]":
+        sign, entry = entry[0], entry[1:]
+        if sign == "|":
+            done, forms = done + forms, [""]
+        elif sign in "([":
+            inner, entry = _alternatives(entry)
+            entry = entry[1:]
+            forms = [form + tail for form in forms for tail in (inner if sign == "(" else ["", *inner])]
+        else:
+            forms = [form + sign for form in forms]
+    return done + forms, entry
+
+
+@cache
+def _upkeep_patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]], ...]:
+    found = []
+    for language in LANGUAGES:
+        rules = table(language, "noise")["patterns"]
+        order = re.compile(rules["upkeep_lead"] + "(?:" + "|".join(rules["upkeep"]) + ")", re.IGNORECASE)
+        heartbeat = re.compile("|".join(rules["heartbeat"]))
+        found.append((order, re.compile(rules["upkeep_not"], re.IGNORECASE), heartbeat))
+    return tuple(found)
+
+
+def _upkeep(text: str) -> Noise | None:
+    if len(text) > _LONGEST_UPKEEP:
+        return None
+    stripped = text.strip()
+    for order, own, heartbeat in _upkeep_patterns():
+        if heartbeat.search(stripped) and own.search(stripped) is None:
+            return Noise("heartbeat", "a heartbeat of the agent's framework")
+        if order.match(stripped) and own.search(stripped) is None:
+            return Noise("upkeep", "an order about the conversation or the agent's own notes")
+    return None
+
+
+# Injected blocks -----------------------------------------------------------------------------------------------------
+
+_TAG = re.compile(
+    r"<((?:[a-z]+[_-]){0,3}(?:memory|memories|supermemory)(?:[_-][a-z]+){0,2})(?:\s[^<>]{0,400})?>", re.IGNORECASE
+)
+_HEADING = re.compile(
+    r"^[ \t]*(?:\#{1,6}[ \t]*|\*\*|\[)?(?:(?:relevant|retrieved|recalled|related|injected)[ \t]+(?:user[ \t]+|long-term[ \t]+|past[ \t]+)?"
+    r"(?:memories|memory)|(?:相关|检索到|召回|回忆起)的?(?:长期|用户|历史)?记忆)[^\n\w]{0,6}(?:\([^\n)]*\)|（[^\n）]*）)?[:：*\]]{0,4}[ \t]*\n"
+    r"(?:[ \t]*\n)?(?:[ \t]*(?:[-*•]|\d{1,3}[.)、])[ \t]*[^\n]*(?:\n|$)(?:[ \t]{2,}[^\s*•-][^\n]*(?:\n|$))*)+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+_NUMBER_ONLY = re.compile(r"\s*[\d.,]+\s*(?:[KMGT]i?B?)?\s*")
+
+
+def strip_injected(text: str) -> tuple[str, int]:
+    """`text` without the memory blocks put into it, and how many there were; without any, the very same text.
+
+    A block is a closed `<memory …>…</memory>` (and its kin), or a heading such as "## Relevant memories" with its list. Tags in
+    code, unclosed ones, and XML that only counts memory (`<memory unit="MiB">512</memory>`) are the author's own words and stay.
+    """
+    spans = _tag_spans(text) if "<" in text else []
+    if "emor" in text or "EMOR" in text or "记忆" in text:
+        spans += [m.span() for m in _HEADING.finditer(text) if not any(a <= m.start() < b for a, b in spans)]
+    if not spans:
+        return text, 0
+    out, position = [], 0
+    for start, end in sorted(spans):
+        kept = text[position:start]
+        if not kept.strip():
+            kept = ""
+        elif kept.endswith("\n") or end == len(text.rstrip()):
+            kept = kept.rstrip("\n") + ("\n" if text[end:].strip() else "")
+            end += len(text[end:]) - len(text[end:].lstrip("\n"))
+        out.append(kept)
+        position = end
+    rest = text[position:]
+    out.append(rest.lstrip("\r\n") if not "".join(out) else rest)
+    return "".join(out), len(spans)
+
+
+def _tag_spans(text: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    unclosed: set[str] = set()
+    fences = [m.start() for m in _FENCE.finditer(text)]
+    for match in _TAG.finditer(text):
+        name, start = match[1], match.start()
+        if name in unclosed or (spans and start < spans[-1][1]):
+            continue
+        if text[start - 1 : start] == "`" or sum(fence < start for fence in fences) % 2:
+            continue
+        closing = text.find(f"</{name}>", match.end())
+        if closing < 0:
+            unclosed.add(name)
+        elif not _NUMBER_ONLY.fullmatch(text, match.end(), closing):
+            spans.append((start, closing + len(name) + 3))
+    return spans

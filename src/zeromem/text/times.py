@@ -1,0 +1,209 @@
+"""Times in English and Chinese: the stretches of time a text speaks of, and the reading and writing of timestamps.
+
+`find(text, at)` gives every time expression with the half-open UTC stretch it means, resolved against `at`, the time
+the text was said; calendar days are those of `at`'s own time zone. `parse_time` and `iso` read and write timestamps.
+
+Rules kept everywhere: a time without an offset is UTC; a date without a year ("8 May", "in May", "Friday", 5月8日,
+周三) is the latest one that is not after `at`; "last Friday" is the latest Friday before today, 上周五 the Friday of last
+week; a bare number is never a year. Impossible dates are left out. It does not read durations ("for two weeks") or
+repetitions, and knows nothing of what happened when. The patterns are in `times_en` and `times_zh`, the calendar
+arithmetic in `periods`.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, tzinfo
+from functools import cache
+from typing import Literal
+
+from zeromem.text import periods, times_en, times_zh
+from zeromem.text.periods import Clock, Period
+
+Direction = Literal["within", "before", "after"]
+_Rules = tuple[tuple[re.Pattern[str], times_en.Reading], ...]
+
+_DIGIT = re.compile(r"\d")
+_LATIN_WORD = re.compile(r"[a-z]+")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_GAP = re.compile(r"[\s,，、(（]*(?:(?:at|on|in|of|about|around|by|the)\s+){0,2}的?\s*")
+_BEFORE = re.compile(r"\b(?:before|until|till|prior to|earlier than|by|up to)\s+(?:the\s+)?$", re.IGNORECASE)
+_AFTER = re.compile(r"(?:\b(?:since|after|later than|starting|as of)\s+(?:the\s+)?|自从?|从)$", re.IGNORECASE)
+_THEN_BEFORE = re.compile(r"[之以]前|前(?![天晚年几两一二三\d])")
+_THEN_AFTER = re.compile(r"[之以]后|以来|后(?![天年来面])|起(?![来])")
+_FORMS = "give ISO 8601 such as '2026-07-25' or '2026-07-25T02:00:00Z', a datetime, or epoch seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    """A time expression: aware UTC `start` and `end` (half open), its words, their offsets, the finest unit it names.
+
+    `direction` says how the words ask: "before May" and "since 2020" carry the span of May and of 2020 with `before`
+    and `after`.
+    """
+
+    start: datetime
+    end: datetime
+    text: str
+    span: tuple[int, int]
+    grain: str
+    direction: Direction = "within"
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    start: int
+    end: int
+    value: Period | Clock
+
+
+def find(text: str, at: datetime) -> tuple[TimeSpan, ...]:
+    """Every time expression of `text` in order, without overlaps; `at` is the time of the text (naive means UTC)."""
+    chinese = _HAN.search(text) is not None
+    digits = _DIGIT.search(text) is not None
+    use_zh = chinese and (digits or not times_zh.CUES.isdisjoint(text))
+    use_en = digits or not times_en.CUES.isdisjoint(_LATIN_WORD.findall(text.lower()))
+    if not use_zh and not use_en:
+        return ()
+    zone = at.tzinfo or UTC
+    local = at.replace(tzinfo=None)
+    rules = (_rules("en") if use_en else ()) + (_rules("zh") if use_zh else ())
+    items = _longest(_matches(text, local, rules))
+    spans = (_span(text, item, zone) for item in _joined(text, items, local))
+    return tuple(span for span in spans if span is not None)
+
+
+@cache
+def _rules(language: str) -> _Rules:
+    # Compiling takes some 30 ms a language, so it waits for the first text with a time word.
+    if language == "en":
+        return tuple((re.compile(pattern, re.IGNORECASE), reading) for pattern, reading in times_en.RULES)
+    return tuple((re.compile(pattern), reading) for pattern, reading in times_zh.RULES)
+
+
+def _matches(text: str, at: datetime, rules: _Rules) -> list[_Item]:
+    """What every rule reads, overlaps included."""
+    found: list[_Item] = []
+    for pattern, reading in rules:
+        for match in pattern.finditer(text):
+            try:
+                value = reading(match, at)
+            except (ValueError, OverflowError, IndexError, KeyError, StopIteration):
+                # 30 February, year 0, the year 12000: words that look like a date and are none.
+                continue
+            if value is not None:
+                start, end = match.span("core" if "core" in pattern.groupindex else 0)
+                found.append(_Item(start, end, value))
+    return found
+
+
+def _longest(items: list[_Item]) -> list[_Item]:
+    """Leftmost, then longest; at the same place the earlier rule."""
+    kept: list[_Item] = []
+    for item in sorted(items, key=lambda item: (item.start, -item.end)):
+        if not kept or item.start >= kept[-1].end:
+            kept.append(item)
+    return kept
+
+
+def _joined(text: str, items: list[_Item], at: datetime) -> list[_Item]:
+    """A day and the clock time or part of the day beside it become one ("Friday at 3pm", 昨天下午三点)."""
+    out: list[_Item] = []
+    for item in items:
+        while out and _GAP.fullmatch(text, out[-1].end, item.start):
+            value = _both(out[-1].value, item.value)
+            if value is None:
+                break
+            item = _Item(out.pop().start, item.end, value)
+        out.append(item)
+    today = periods.period("day", at)
+    for number, item in enumerate(out):
+        if isinstance(item.value, Clock) and item.value.alone:
+            out[number] = replace(item, value=periods.at_clock(today, item.value))
+    return [item for item in out if isinstance(item.value, Period)]
+
+
+def _both(left: Period | Clock, right: Period | Clock) -> Period | Clock | None:
+    if isinstance(left, Clock) and isinstance(right, Clock):
+        if left.grain == "part" and right.grain != "part":
+            left, right = right, left
+        if right.grain != "part" or left.grain == "part" or left.part is not None:
+            return None
+        hour, minute = divmod(left.start, 60)  # "3:00 in the afternoon"
+        start = periods.hour_in(right.part, hour) * 60 + minute
+        return Clock(start, start + left.end - left.start, left.grain, part="clock")
+    if isinstance(left, Clock):
+        left, right = right, left
+    if not isinstance(left, Period) or not (left.grain == "day" or left.part):
+        return None
+    if isinstance(right, Clock):
+        return None if right.grain == "part" and left.part else periods.at_clock(left, right)
+    if right.grain == "day" and left.weekday_only != right.weekday_only:
+        return right if left.weekday_only else left  # "Friday, May 8": the date says more than the weekday
+    return None
+
+
+def _span(text: str, item: _Item, zone: tzinfo) -> TimeSpan | None:
+    value = item.value
+    if not isinstance(value, Period):
+        return None
+    try:
+        start = value.start.replace(tzinfo=value.zone or zone).astimezone(UTC)
+        end = value.end.replace(tzinfo=value.zone or zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    words = text[item.start : item.end]
+    return TimeSpan(start, end, words, (item.start, item.end), value.grain, _direction(text, item))
+
+
+def _direction(text: str, item: _Item) -> Direction:
+    before = text[max(0, item.start - 16) : item.start]
+    if _THEN_BEFORE.match(text, item.end) or _BEFORE.search(before):
+        return "before"
+    if _THEN_AFTER.match(text, item.end) or _AFTER.search(before):
+        return "after"
+    return "within"
+
+
+def parse_time(value: str | datetime | date | int | float | None, default_tz: tzinfo = UTC) -> datetime:
+    """An aware UTC datetime from an API value: ISO 8601 text, a datetime, a date, or epoch seconds.
+
+    A number above 1e11 is in milliseconds. Without an offset the time is read in `default_tz`, which is UTC everywhere
+    in zeromem. Raises `ValueError` for anything else, `None` and booleans included.
+    """
+    if isinstance(value, datetime):
+        return _aware(value, default_tz)
+    if isinstance(value, date):
+        return _aware(datetime(value.year, value.month, value.day), default_tz)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _epoch(value)
+    if not isinstance(value, str):
+        raise ValueError(f"not a time: {value!r}; {_FORMS}")
+    text = value.strip()
+    # fromisoformat would read eight digits as a date; nine or more can only be an epoch number.
+    if re.fullmatch(r"-?\d{9,}(?:\.\d+)?", text, re.ASCII):
+        return _epoch(float(text))
+    try:
+        parsed = datetime.fromisoformat(re.sub(r"\s+(?=[+-]\d\d:?\d\d$|Z$)", "", text.replace("/", "-")))
+    except ValueError:
+        raise ValueError(f"not a time: {value!r}; {_FORMS}") from None
+    return _aware(parsed, default_tz)
+
+
+def _aware(value: datetime, default_tz: tzinfo) -> datetime:
+    try:
+        return (value if value.utcoffset() is not None else value.replace(tzinfo=default_tz)).astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"time out of range: {value.isoformat()}") from None
+
+
+def _epoch(value: float) -> datetime:
+    # 1e11 seconds is the year 5138; a number above it is in milliseconds, as JavaScript gives them.
+    try:
+        return datetime.fromtimestamp(value / 1000 if abs(value) > 1e11 else value, UTC)
+    except (ValueError, OverflowError, OSError):
+        raise ValueError(f"time out of range: {value!r} is no epoch number of seconds or milliseconds") from None
+
+
+def iso(moment: datetime) -> str:
+    """The one written form: `2026-07-25T02:00:00+00:00`, in UTC, with microseconds only if there are any."""
+    return _aware(moment, UTC).isoformat()
