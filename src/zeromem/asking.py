@@ -44,11 +44,13 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
     options = {name: given[name] for name in given if name in _OPTIONS}
     filters = options.get("filters")
     ids = {name: value for name, value in given.items() if name not in _OPTIONS}
-    scope = scope_of({**scope_ids(filters), **{name: value for name, value in ids.items() if value is not None or not filters}})
+    scope = scope_of(
+        {**scope_ids(filters), **{name: value for name, value in ids.items() if value is not None or filters is None}}
+    )
     asked = Options(
         scope=scope,
         now=_time(options.get("at"), "at") or clock(),
-        matches=compile_filter(filters) if filters else None,
+        matches=compile_filter(filters) if filters is not None else None,
         exclude_session=_text(options.get("exclude_session"), "exclude_session"),
         after=_time(options.get("after"), "after"),
         before=_time(options.get("before"), "before"),

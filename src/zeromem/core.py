@@ -33,7 +33,14 @@ class Core:
     """The parts of one open memory. Made by `Memory.open`."""
 
     def __init__(
-        self, store: Store, embedder: Embedder | None, settings: Settings, clock: Clock, count: Counter, *, background: bool
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        settings: Settings,
+        clock: Clock,
+        count: Counter,
+        *,
+        background: bool,
     ) -> None:
         self._store = store
         self._settings = settings
@@ -81,7 +88,9 @@ class Core:
         found = [(card, op != "delete") for id_ in ids if (pair := self._store.card(id_)) for card, op in [pair]]
         visible = [pair for pair in found if sees(scope, pair[0].scope)]
         if len(visible) > 1:
-            raise Ambiguous(f"{reference!r} belongs to {len(visible)} owners; name the user or agent, or use the card's id")
+            raise Ambiguous(
+                f"{reference!r} belongs to {len(visible)} owners; name the user or agent, or use the card's id"
+            )
         return visible
 
 

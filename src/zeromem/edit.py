@@ -50,7 +50,9 @@ class EditVerbs(Core):
                 event = _edit_event(card, text, now)
                 self._store.add_event(event)
                 self._store.link(card.id, event.id, 0, len(text))
-            new = self._ledger.update(card, card.text if text is None else printable(text), {**card.metadata, **changed}, now, "updated")
+            new = self._ledger.update(
+                card, card.text if text is None else printable(text), {**card.metadata, **changed}, now, "updated"
+            )
         self._wake()
         item = ReceiptItem("stored", f"version {new.version}", None, new.id, new.pointer, new.text[:80])
         return Receipt((item,), self._embedding.degraded())
@@ -65,7 +67,7 @@ class EditVerbs(Core):
     def delete_all(self, filters: Mapping[str, Any] | None = None, **ids: Unpack[ScopeIds]) -> int:
         """Delete every card of the scope (with `session`, of that session) that the filters match; return how many."""
         scope = scope_of({**scope_ids(filters), **ids})
-        matches = compile_filter(filters) if filters else None
+        matches = compile_filter(filters) if filters is not None else None
         done, after = 0, 0
         with self._in_flight(), self._store.write():
             now = self._clock()

@@ -71,11 +71,11 @@ class InspectVerbs(Core):
         """
         scope = scope_of({**scope_ids(filters), **ids})
         checked_limit(limit)
-        matches = compile_filter(filters) if filters else None
+        matches = compile_filter(filters) if filters is not None else None
         if order not in ("time", "added"):
             raise InvalidInput(f"order must be 'time' or 'added', not {order!r}")
         after = _parse_cursor(cursor, order)
-        found: list[Card] = []  # type: ignore[valid-type]  # the builtin, not this method
+        found: list[Card] = []
         while True:
             cards = self._store.cards_after(scope, "time" if order == "time" else "birth", after, max(limit, 100))
             for card in cards:

@@ -7,8 +7,8 @@ says stays as it is, what it no longer says is retired, and cards that nothing s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from zeromem.clock import iso
 from zeromem.encode.cards import Draft, Piece, digest
@@ -18,6 +18,7 @@ from zeromem.ledger import Ledger, Origin
 from zeromem.types import Event, ReceiptItem
 
 _SHOWN = 80  # characters of a text in a receipt
+Known = dict[bytes, tuple[str, str]]  # id and pointer of the card that holds these words
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,12 @@ class Intake:
     items: Sequence[Item]
     times: Sequence[str]
 
-    def write(self, pieces: Iterable[Piece]) -> list[ReceiptItem]:
-        return [item for piece in pieces for item in self._piece(piece)]
+    def write(self, pieces: Sequence[Piece]) -> list[ReceiptItem]:
+        keys = [_key(draft) for piece in pieces for draft in piece.drafts]
+        known = {key: (card.id, card.pointer) for key, card in self.ledger.store.same(keys, self.origin.scope).items()}
+        return [item for piece in pieces for item in self._piece(piece, known)]
 
-    def _piece(self, piece: Piece) -> list[ReceiptItem]:
+    def _piece(self, piece: Piece, known: Known) -> list[ReceiptItem]:
         shown = self.items[piece.items[0]].text[:_SHOWN]
         if not piece.event:
             return [ReceiptItem("ignored", piece.ignored, text=shown)]
@@ -40,7 +43,7 @@ class Intake:
         first = events[piece.items[0]]
         if not piece.drafts:
             return [ReceiptItem("ignored", piece.ignored or "nothing to remember", first.id, text=shown)]
-        return [self._draft(draft, events) for draft in piece.drafts]
+        return [self._draft(draft, events, known) for draft in piece.drafts]
 
     def _event(self, index: int) -> Event:
         item, origin = self.items[index], self.origin
@@ -51,18 +54,20 @@ class Intake:
         self.ledger.store.add_event(event)
         return event
 
-    def _draft(self, draft: Draft, events: dict[int, Event]) -> ReceiptItem:
+    def _draft(self, draft: Draft, events: dict[int, Event], known: Known) -> ReceiptItem:
         first = events[draft.spans[0][0]]
-        numbered = list(events)
-        local = replace(draft, spans=tuple((numbered.index(i), start, end) for i, start, end in draft.spans))
-        key = digest(draft.kind, draft.role, draft.speaker, draft.text)
-        same = self.ledger.store.same(key, self.origin.scope)
-        if same:
-            self.ledger.link(same[0].id, local, list(events.values()))
-            return ReceiptItem("duplicate", f"already known as [m:{same[0].pointer}]", first.id, same[0].id,
-                               same[0].pointer, draft.text[:_SHOWN])  # fmt: skip
-        card = self.ledger.add(local, self.origin, self.times[draft.spans[0][0]], list(events.values()))
-        return ReceiptItem("stored", f"new {card.kind}", first.id, card.id, card.pointer, card.text[:_SHOWN])
+        shown, key = draft.text[:_SHOWN], _key(draft)
+        if key in known:
+            id_, pointer = known[key]
+            self.ledger.link(id_, draft, events)
+            return ReceiptItem("duplicate", f"already known as [m:{pointer}]", first.id, id_, pointer, shown)
+        card = self.ledger.add(draft, key, self.origin, self.times[draft.spans[0][0]], events)
+        known[key] = card.id, card.pointer
+        return ReceiptItem("stored", f"new {card.kind}", first.id, card.id, card.pointer, shown)
+
+
+def _key(draft: Draft) -> bytes:
+    return digest(draft.kind, draft.role, draft.speaker, draft.text)
 
 
 def says(item: Item | Event) -> tuple[str, str, str | None, str]:

@@ -52,7 +52,9 @@ class UseLog:
         ]
         with self._lock:
             self._recalls.append(
-                Recalled(context.id, scope, self._clock(), context.tokens, context.full_tokens, len(shown), context.reason)
+                Recalled(
+                    context.id, scope, self._clock(), context.tokens, context.full_tokens, len(shown), context.reason
+                )
             )
             self._shown.extend(shown)
             self._questions[context.id] = question

@@ -6,7 +6,7 @@ whole or not at all. Decides nothing: whether a text is new, the same, or to be 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from zeromem.clock import iso
@@ -40,8 +40,8 @@ class Ledger:
     store: Store
     count: Counter
 
-    def add(self, draft: Draft, origin: Origin, at: str, events: Sequence[Event]) -> Card:
-        """A new card of a draft whose spans index `events`."""
+    def add(self, draft: Draft, key: bytes, origin: Origin, at: str, events: Mapping[int, Event]) -> Card:
+        """A new card of a draft whose spans name `events` by number; `key` is the draft's digest."""
         id_ = new_id("c", origin.now)
         pointer = self.store.claim_pointer(stems(draft.text, self.count), origin.scope, id_)
         now = iso(origin.now)
@@ -49,11 +49,11 @@ class Ledger:
             id_, pointer, 1, origin.scope, draft.kind, draft.role, draft.speaker, draft.text, at, now, now,
             origin.source_id, origin.metadata, "rule", 0,
         )  # fmt: skip
-        stored = self._version(card, "add", "added", None)
+        stored = self._version(card, "add", "added", None, key)
         self.link(stored.id, draft, events)
         return stored
 
-    def link(self, card_id: str, draft: Draft, events: Sequence[Event]) -> None:
+    def link(self, card_id: str, draft: Draft, events: Mapping[int, Event]) -> None:
         """Lead the card back to its events, also when another event says the same again."""
         for index, start, end in draft.spans:
             self.store.link(card_id, events[index].id, start, end)
@@ -82,9 +82,9 @@ class Ledger:
             self.store.drop_index(previous.row)
         return stored
 
-    def _version(self, card: Card, op: Op, reason: str, previous: Card | None) -> Card:
+    def _version(self, card: Card, op: Op, reason: str, previous: Card | None, key: bytes | None = None) -> Card:
         card = measured(card, self.count)
-        key = digest(card.kind, card.role, card.speaker, card.text)
+        key = key or digest(card.kind, card.role, card.speaker, card.text)
         stored = self.store.add_version(card, op, reason, key, replaces=previous.row if previous else None)
         self.store.put_terms(stored.row, index_bytes(card))
         if previous is not None:
@@ -101,7 +101,7 @@ def who(card: Card) -> str:
 
 def index_bytes(card: Card) -> bytes:
     """The durable keyword index of a card: its terms in text order, the speaker's name first."""
-    return hashes([*terms(card.speaker or ""), *terms(card.text)]).tobytes()
+    return hashes([*(terms(card.speaker) if card.speaker else ()), *terms(card.text)]).tobytes()
 
 
 def measured(card: Card, count: Counter) -> Card:

@@ -211,4 +211,6 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
             uses.append(Use(context_id, None, None, "outcome", value, "told"))
         with self._store.write():
             self._store.add_recalls([], uses, self._clock())
-        return Feedback(context_id, tuple(c.pointer for c, _ in found.values()), tuple(w for _, w in found.values()), value)
+        return Feedback(
+            context_id, tuple(c.pointer for c, _ in found.values()), tuple(w for _, w in found.values()), value
+        )

@@ -44,5 +44,3 @@ class ScopedMemory:
 
     def __repr__(self) -> str:
         return f"ScopedMemory({', '.join(f'{key}={value!r}' for key, value in self._ids.items())})"
-
-

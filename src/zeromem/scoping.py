@@ -33,7 +33,9 @@ def optional_scope(ids: Mapping[str, Any]) -> Scope | None:
 def _checked(ids: Mapping[str, Any]) -> Scope:
     unknown = [name for name in ids if name not in _IDS]
     if unknown:
-        raise TypeError(f"unexpected keyword argument {unknown[0]!r}; scope keywords are user, agent, session and tenant")
+        raise TypeError(
+            f"unexpected keyword argument {unknown[0]!r}; scope keywords are user, agent, session and tenant"
+        )
     return Scope(**{name: _id(name, ids[name]) for name in ids})
 
 

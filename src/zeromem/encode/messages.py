@@ -7,6 +7,7 @@ what cannot be a message is an InvalidInput that names its place. Decides nothin
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,7 +94,9 @@ def _message(message: Mapping[str, Any], place: str) -> Iterator[Item]:
     speaker = name if isinstance(name, str) and name.strip() else None
     if role in ("tool", "function"):
         text, attachments = _text(message.get("content"), place)
-        yield Item("tool_result", role, speaker, text, _raw(message), at, _id(message, "tool_call_id"), speaker, attachments)
+        yield Item(
+            "tool_result", role, speaker, text, _raw(message), at, _id(message, "tool_call_id"), speaker, attachments
+        )
         return
     yield from _spoken(message, role, speaker, at, place)
 
@@ -153,10 +156,8 @@ def _responses_item(message: Mapping[str, Any], at: Any) -> Item:
 
 def _call(name: object, arguments: object, id_: str | None) -> dict[str, Any]:
     if isinstance(arguments, str):
-        try:
+        with contextlib.suppress(ValueError):  # kept as the text it is
             arguments = json.loads(arguments)
-        except ValueError:
-            arguments = arguments.strip()  # kept as the text it is
     return {"name": str(name), "arguments": arguments, "id": id_}
 
 
@@ -186,7 +187,9 @@ def _text(content: object, place: str) -> tuple[str, int]:
     for part in content:
         if isinstance(part, str):
             words.append(part)
-        elif isinstance(part, Mapping) and isinstance(part.get("text"), str) and part.get("type", "text") in _TEXT_PARTS:
+        elif (
+            isinstance(part, Mapping) and isinstance(part.get("text"), str) and part.get("type", "text") in _TEXT_PARTS
+        ):
             words.append(part["text"])
         elif isinstance(part, Mapping) and part.get("type") in ("tool_use", "tool_result", *_SILENT_PARTS):
             continue

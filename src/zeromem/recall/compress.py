@@ -25,7 +25,7 @@ def _shortened(item: Chosen, question: Question | None) -> Chosen:
     for i, (start, end, tokens) in enumerate(item.card.parts[1:], 1):
         found = {int(number) for number in hashes(terms(item.card.text[start:end]))}
         worth.append((sum(weights.get(number, 0.0) for number in found), -i, tokens))
-    taken = []
+    taken: list[int] = []
     for value, place, tokens in sorted(worth, reverse=True):
         if tokens <= left and (value > 0 or not taken):
             taken.append(-place)

@@ -58,13 +58,16 @@ class Sources:
         if not waiting or embedding.embedder is None or embedding.mismatch() or "dense" not in asked.arms:
             return snapshot
         try:
-            done = embedding.run(asked.scope.without_session(), self.embed_on_recall)
+            embedding.run(asked.scope.without_session(), self.embed_on_recall)
         except (StoreBusy, StoreError):  # a locked or read-only file: what has vectors is searched by them
             return snapshot
-        return self.snapshots.get(asked.scope, embedding.id(), dimension) if done else snapshot
+        # Also when there was nothing left to do: the background thread may just have done it.
+        return self.snapshots.get(asked.scope, embedding.id(), dimension)
 
 
-def begin(sources: Sources, query: str, asked: Options, *, most: int = 0, budget: int = 0, said: Sequence[Item] = ()) -> Recall:
+def begin(
+    sources: Sources, query: str, asked: Options, *, most: int = 0, budget: int = 0, said: Sequence[Item] = ()
+) -> Recall:
     """The state before the first stage."""
     snapshot = sources.snapshot(asked)
     embedding = sources.embedding
@@ -109,7 +112,7 @@ def _window(store: Store, snapshot: Snapshot, asked: Options, said: Sequence[Ite
     """Positions of what the caller holds: the messages passed in, else the last turns of the named session."""
     if said:
         keys = [digest("message", item.role, item.speaker, item.text) for item in said[-_CALLER:]]
-        cards = [card for key in dict.fromkeys(keys) for card in store.same(key, asked.scope)]
+        cards = list(store.same(list(dict.fromkeys(keys)), asked.scope).values())
     elif asked.scope.session is not None and asked.scope.session in snapshot.sessions and asked.window:
         events = store.session_events(asked.scope, asked.window)
         cards = [card for event in events for card in store.cards_of(event.id)]

@@ -17,21 +17,22 @@ from typing import Any
 
 from zeromem.clock import iso, micros
 from zeromem.errors import StoreError
+from zeromem.ports import Op, Order
 from zeromem.settings import Settings
 from zeromem.store.connection import connect, torn_log, translated
 from zeromem.store.migrate import migrate
 from zeromem.store.queries import queries, scope_test
 from zeromem.store.rows import card_of, card_values, event_of, event_values
-from zeromem.store.sqlite_tables import IndexTables, UseTables
-from zeromem.ports import Op, Order
+from zeromem.store.sqlite_tables import UseTables
 from zeromem.types import Card, Event, Scope, Span
 
 _TABLES = ("uses", "recalls", "vectors", "terms", "embedders", "pointers", "links", "cards", "retired", "events")
+_INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_link")
 _ALL = 2**62
 _IN_LIST = 500  # below SQLite's limit of variables in old builds
 
 
-class SQLiteStore(IndexTables, UseTables):
+class SQLiteStore(UseTables):
     """See `ports.Store` for the contract of every method."""
 
     def __init__(self, path: str, settings: Settings) -> None:
@@ -43,7 +44,10 @@ class SQLiteStore(IndexTables, UseTables):
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._depth = 0
+        self._writer = 0  # the thread that holds the write transaction
         self._next_row = 0
+        self._queued: dict[str, list[tuple[Any, ...]]] = {}
+        self._numbers: dict[tuple[str, str, str], int] = {}  # highest pointer numbers seen in this transaction
         self._shared: sqlite3.Connection | None = None
         self._closed = False
         if path == ":memory:":  # a database in memory belongs to its connection, so all threads share one
@@ -73,6 +77,7 @@ class SQLiteStore(IndexTables, UseTables):
         """One write transaction for this thread; nested uses join it. Any error rolls all of it back."""
         with self._lock, translated(self.path):
             self._depth += 1
+            self._writer = threading.get_ident()
             try:
                 if self._depth > 1:
                     yield
@@ -80,10 +85,13 @@ class SQLiteStore(IndexTables, UseTables):
                 connection = self._connection
                 connection.execute("BEGIN IMMEDIATE")
                 self._next_row = int(self._rows("next_card_row")[0][0])
+                self._numbers.clear()
                 try:
                     yield
+                    self._flush()
                     connection.execute("COMMIT")
                 except BaseException:
+                    self._queued.clear()
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
@@ -114,13 +122,17 @@ class SQLiteStore(IndexTables, UseTables):
 
     def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
         sql = self._sql[name]
+        if self._queued and self._depth and self._writer == threading.get_ident():
+            self._flush()
         with translated(self.path):
             if self._shared is None:
                 return self._connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
             with self._lock:
                 return self._connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
 
-    def _in_scope(self, name: str, scope: Scope | None, alias: str, *, by_session: bool = False, **values: Any) -> list[Any]:
+    def _in_scope(
+        self, name: str, scope: Scope | None, alias: str, *, by_session: bool = False, **values: Any
+    ) -> list[Any]:
         test, ids = scope_test(scope, alias, session=by_session)
         return self._rows(name, {**values, **ids}, scope=test)
 
@@ -129,10 +141,19 @@ class SQLiteStore(IndexTables, UseTables):
             chunk = tuple(ids[start : start + _IN_LIST])
             yield from self._rows(name, chunk, ids=",".join("?" * len(chunk)))
 
+    def _queue(self, name: str, values: tuple[Any, ...]) -> None:
+        """Put off an insert until the transaction ends or reads: many rows in one call cost half."""
+        self._queued.setdefault(name, []).append(values)
+
+    def _flush(self) -> None:
+        queued, self._queued = self._queued, {}
+        for name in sorted(queued, key=_INSERTS.index):
+            self._connection.executemany(self._sql[name], queued[name])
+
     # -- events
 
     def add_event(self, event: Event) -> None:
-        self._connection.execute(self._sql["add_event"], event_values(event))
+        self._queue("add_event", event_values(event))
 
     def events(self, ids: Sequence[str]) -> list[Event]:
         return [event_of(row) for row in self._by_ids("events_by_id", ids)]
@@ -149,10 +170,13 @@ class SQLiteStore(IndexTables, UseTables):
         return [event_of(row) for row in rows]
 
     def source_events(self, source_id: str, scope: Scope) -> list[Event]:
-        return [event_of(row) for row in self._in_scope("source_events", scope, "e", by_session=True, source_id=source_id)]
+        return [
+            event_of(row) for row in self._in_scope("source_events", scope, "e", by_session=True, source_id=source_id)
+        ]
 
     def retire(self, event_ids: Iterable[str], at: str, reason: str) -> None:
         moment = micros(at)
+        self._flush()
         self._connection.executemany(self._sql["retire_event"], [(moment, reason, id_) for id_ in event_ids])
 
     def retired(self, scope: Scope | None) -> list[tuple[str, str, str]]:
@@ -167,7 +191,7 @@ class SQLiteStore(IndexTables, UseTables):
         row = self._next_row
         self._next_row += 1
         stored = replace(card, row=row, born=card.born or row)
-        self._connection.execute(self._sql["add_card"], card_values(stored, replaces, op, reason, digest))
+        self._queue("add_card", card_values(stored, replaces, op, reason, digest))
         return stored
 
     def card(self, id_: str) -> tuple[Card, Op] | None:
@@ -180,12 +204,18 @@ class SQLiteStore(IndexTables, UseTables):
     def cards(self, rows: Sequence[int]) -> dict[int, Card]:
         return {row[0]: card_of(row) for row in self._by_ids("cards_by_row", rows)}
 
-    def same(self, digest: bytes, scope: Scope) -> list[Card]:
-        ids = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent}
-        return [card_of(row) for row in self._rows("cards_by_hash", {"hash": digest, **ids})]
+    def same(self, digests: Sequence[bytes], scope: Scope) -> dict[bytes, Card]:
+        found: dict[bytes, Card] = {}
+        for row in self._by_ids("cards_by_hash", digests):
+            card = card_of(row)
+            if card.scope.without_session() == scope.without_session():
+                found.setdefault(bytes(row[16]), card)
+        return found
 
     def cards_after(self, scope: Scope, order: Order, after: tuple[int, int], limit: int) -> list[Card]:
-        rows = self._in_scope(f"cards_by_{order}", scope, "c", by_session=True, at=after[0], after=after[1], limit=limit)
+        rows = self._in_scope(
+            f"cards_by_{order}", scope, "c", by_session=True, at=after[0], after=after[1], limit=limit
+        )
         return [card_of(row) for row in rows]
 
     def all_versions(self, scope: Scope | None) -> Iterator[tuple[Card, int | None, Op, str, bytes]]:
@@ -198,7 +228,7 @@ class SQLiteStore(IndexTables, UseTables):
     # -- links and pointers
 
     def link(self, card_id: str, event_id: str, start: int, end: int) -> None:
-        self._connection.execute(self._sql["add_link"], (card_id, start, end, event_id))
+        self._queue("add_link", (card_id, start, end, event_id))
 
     def spans(self, card_id: str) -> list[Span]:
         return [Span(event_of(row[:-2]), row[-2], row[-1]) for row in self._rows("card_links", {"id": card_id})]
@@ -211,13 +241,17 @@ class SQLiteStore(IndexTables, UseTables):
 
     def claim_pointer(self, stems: Sequence[str], scope: Scope, card_id: str) -> str:
         owner, tenant = scope.owner, scope.tenant or ""
-        numbers = [self._rows("next_pointer_number", (stem, owner, tenant))[0][0] for stem in stems]
-        free = next((i for i, number in enumerate(numbers) if number is None), None)
-        best = free if free is not None else min(range(len(stems)), key=lambda i: numbers[i])
+        unseen = [stem for stem in stems if (stem, owner, tenant) not in self._numbers]
+        if unseen:
+            marks = ",".join("?" * len(unseen))
+            for stem, number in self._rows("highest_numbers", (owner, tenant, *unseen), ids=marks):
+                self._numbers[stem, owner, tenant] = number
+        best = min(stems, key=lambda stem: self._numbers.get((stem, owner, tenant), 0))
         # The first one bears no number: coffee, coffee2, coffee3 …
-        number = 1 if free is not None else numbers[best] + 1
-        self._connection.execute(self._sql["add_pointer"], (stems[best], owner, tenant, number, card_id))
-        return stems[best] + (str(number) if number > 1 else "")
+        number = self._numbers.get((best, owner, tenant), 0) + 1
+        self._numbers[best, owner, tenant] = number
+        self._queue("add_pointer", (best, owner, tenant, number, card_id))
+        return best + (str(number) if number > 1 else "")
 
     def keep_pointer(self, pointer: str, scope: Scope, card_id: str) -> bool:
         stem, number = split_pointer(pointer)
@@ -225,7 +259,8 @@ class SQLiteStore(IndexTables, UseTables):
         if any(self._tenant_of(id_) == scope.tenant for (id_,) in taken):
             return False
         values = (stem, scope.owner, scope.tenant or "", number, card_id)
-        self._connection.execute(self._sql["add_pointer"], values)
+        self._queue("add_pointer", values)
+        self._numbers.pop(values[:3], None)
         return True
 
     def _tenant_of(self, card_id: str) -> str | None:

@@ -29,7 +29,15 @@ class _Tables:
     def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
         raise TypeError("a mixin of SQLiteStore")
 
-    def _in_scope(self, name: str, scope: Scope | None, alias: str, *, by_session: bool = False, **values: Any) -> list[Any]:
+    def _queue(self, name: str, values: tuple[Any, ...]) -> None:
+        raise TypeError("a mixin of SQLiteStore")
+
+    def _flush(self) -> None:
+        raise TypeError("a mixin of SQLiteStore")
+
+    def _in_scope(
+        self, name: str, scope: Scope | None, alias: str, *, by_session: bool = False, **values: Any
+    ) -> list[Any]:
         raise TypeError("a mixin of SQLiteStore")
 
 
@@ -41,7 +49,7 @@ class IndexTables(_Tables):
         return row or 0, vector or 0, epoch
 
     def put_terms(self, row: int, hashes: bytes) -> None:
-        self._connection.execute(self._sql["put_terms"], (row, hashes))
+        self._queue("put_terms", (row, hashes))
 
     def index_rows(self, scope: Scope, after: int) -> Iterator[IndexRow]:
         for values in self._in_scope("index_rows", scope, "c", after=after):
@@ -60,12 +68,14 @@ class IndexTables(_Tables):
         return int(self._in_scope("count_pending", scope, "c")[0][0])
 
     def put_vectors(self, embedder: int, rows: Sequence[int], vectors: Vectors) -> None:
+        self._flush()
         blobs = vectors.astype(np.float16)
         self._connection.executemany(
             self._sql["put_vector"], [(row, embedder, blob.tobytes()) for row, blob in zip(rows, blobs, strict=True)]
         )
 
     def copy_vector(self, old: int, new: int) -> None:
+        self._flush()
         self._connection.execute(self._sql["copy_vector"], (old, new))
 
     def clear_vectors(self) -> None:
@@ -85,6 +95,7 @@ class IndexTables(_Tables):
         return bytes(rows[0][0]) if rows else None
 
     def drop_index(self, row: int) -> None:
+        self._flush()
         self._connection.execute(self._sql["drop_vector"], (row,))
         self._connection.execute(self._sql["drop_terms"], (row,))
 
@@ -102,7 +113,7 @@ class IndexTables(_Tables):
         }
 
 
-class UseTables(_Tables):
+class UseTables(IndexTables):
     """Recalls and what became of them, and the figures of `stats`."""
 
     def add_recalls(self, recalls: Sequence[Recalled], uses: Sequence[Use], at: int) -> None:

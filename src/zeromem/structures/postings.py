@@ -69,5 +69,8 @@ def _of_sorted(keys: npt.NDArray[np.uint64], counts: Counts) -> Postings:
     terms = (keys >> np.uint64(32)).astype(np.uint32)
     vocabulary, starts = np.unique(terms, return_index=True)
     return Postings(
-        vocabulary, np.append(starts, len(terms)).astype(np.int64), (keys & np.uint64(0xFFFFFFFF)).astype(np.int32), counts
+        vocabulary,
+        np.append(starts, len(terms)).astype(np.int64),
+        (keys & np.uint64(0xFFFFFFFF)).astype(np.int32),
+        counts,
     )

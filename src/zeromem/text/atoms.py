@@ -40,15 +40,15 @@ _QUOTE = re.compile(
 _IDENTIFIER = re.compile(
     r"(?<![\w@])(?:"
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
-    r"|(?:~|\.{1,2})?(?:/[\w.-]+){2,}/?"
+    r"|(?:~|\.{1,2}|[\w-]{1,64})?(?:/[\w.-]{1,128}){2,32}/?"
     r"|\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?!\w)"
     r"|v\d+(?:\.\d+){1,3}(?:-?[a-z]+\d*)?"
     r"|\+?\d{1,3}[ -]?\(?\d{2,4}\)?[ -]\d{3,4}[ -]\d{3,4}(?!\d)|(?<!\d)1[3-9]\d{9}(?!\d)|\b\d{3}-\d{4}\b(?!-)"
     r"|[#@][A-Za-z_][\w-]*\w|#\d+"
-    r"|[A-Za-z]\w*(?:\.\w+)*\.(?:py|js|ts|tsx|json|toml|ya?ml|md|txt|csv|sql|sh|go|rs|java|c|cpp|h|html|css|pdf|docx?|xlsx?|png|jpe?g|db|log|ini|cfg)\b"
-    r"|[A-Za-z]\w*(?:_\w+)+|_\w*[A-Za-z]\w*"
-    r"|(?=[\w+.-]*\d)(?=[\d+.-]*[A-Za-z])[A-Za-z0-9]+(?:[-+][A-Za-z0-9]+)*"
-    r"|[A-Z]{2,}(?:-[A-Z0-9]+)+"
+    r"|[A-Za-z]\w{0,63}(?:\.\w{1,63}){0,4}\.(?:py|js|ts|tsx|json|toml|ya?ml|md|txt|csv|sql|sh|go|rs|java|c|cpp|h|html|css|pdf|docx?|xlsx?|png|jpe?g|db|log|ini|cfg)\b"
+    r"|[A-Za-z]\w{0,63}_\w{0,127}\w|_\w{0,63}[A-Za-z]\w{0,63}"
+    r"|(?=[A-Za-z+-]{0,48}\d)(?=[\d+-]{0,48}[A-Za-z])[A-Za-z0-9]{1,64}(?:[-+][A-Za-z0-9]{1,32}){0,8}"
+    r"|[A-Z]{2,32}(?:-[A-Z0-9]{1,32}){1,8}"
     r"|[a-z]+[A-Z][A-Za-z0-9]*|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}[a-z]+(?:[A-Z][a-z]+)+"
     r")(?![\w@])",
     re.ASCII,
@@ -62,10 +62,11 @@ _UNITS_ZH = (
     "万元|亿元|百万|千万|块钱?|元|角|美元|欧元|日元|港币|万|亿|千克|公斤|克|斤|吨|公里|千米|厘米|毫米|米|小时|分钟|秒|天|周|个月|年|岁|个|人|位|次|件|台|张|只|条|"
     "本|份|杯|瓶|箱|度|楼|层|号|室|栋|路|倍|折|分|平米|平方米|升|毫升|页|行|字|名|家|辆|套|斤半"
 )
+_HAN_DIGITS = "零〇一二两三四五六七八九十百千万亿"
 _NUMBER = re.compile(
     rf"(?<![\w.])(?:[$€£¥₹￥]\s?)?[-−]?\d+(?:,\d{{3}})*(?:\.\d+)?(?:\s?(?:{_UNITS})(?![A-Za-z])|\s?(?:{_UNITS_ZH}))?(?![\d])"
     rf"|(?<=[{_HAN}])\d+(?:\.\d+)?(?:\s?(?:{_UNITS}|{_UNITS_ZH}))?"
-    rf"|[零〇一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?(?:{_UNITS_ZH})"
+    rf"|(?<![{_HAN_DIGITS}])[{_HAN_DIGITS}]{{1,12}}(?:点[零一二三四五六七八九]{{1,8}})?(?:{_UNITS_ZH})"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|twice|half)"
     r"(?:[ -](?:one|two|three|four|five|six|seven|eight|nine|hundred|thousand|million|billion|dozen))*\b",
@@ -86,28 +87,33 @@ _MODAL = re.compile(
 _CAPITAL = r"[A-Z\u00c0-\u00de](?:[\w'’]*\w)?(?:-[A-Z]\w+)*\.?(?<![a-z]{2}\.)"
 _NAME = re.compile(rf"(?<![\w@.]){_CAPITAL}(?:(?:[ \t](?:of|de|da|van|von|der|den|la|the|and|&)){{0,2}}[ \t]{_CAPITAL})*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？:;\n][\s\"'”’)*]*|\n\s*[-*•>#]\s*|[\"“‘(\[]\s*)$")
-_NO_NAMES = frozenset(
-    "I I'm I'll I've I'd The A An This That These Those It It's He She We They You My Your His Her Our Their Its What When Where Who Why How Which "
-    "If And But Or So As At In On Of For From To By With Is Are Was Were Be Do Does Did Has Have Had Can Could Will Would Should May Might Must Not No "
-    "Yes Ok OK Okay Please Thanks Thank Hello Hi Hey Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April June July "
-    "August September October November December Today Tomorrow Yesterday There Here Then Now Let Let's Just Also After Before Since While Because "
-    "Don't Doesn't Didn't Isn't Can't Won't User Assistant System Note AM PM".split()
-)  # fmt: skip
+_NO_NAMES = frozenset((
+    "I", "I'm", "I'll", "I've", "I'd", "The", "A", "An", "This", "That", "These", "Those", "It", "It's", "He", "She",
+    "We", "They", "You", "My", "Your", "His", "Her", "Our", "Their", "Its", "What", "When", "Where", "Who", "Why",
+    "How", "Which", "If", "And", "But", "Or", "So", "As", "At", "In", "On", "Of", "For", "From", "To", "By", "With",
+    "Is", "Are", "Was", "Were", "Be", "Do", "Does", "Did", "Has", "Have", "Had", "Can", "Could", "Will", "Would",
+    "Should", "May", "Might", "Must", "Not", "No", "Yes", "Ok", "OK", "Okay", "Please", "Thanks", "Thank", "Hello",
+    "Hi", "Hey", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "January", "February",
+    "March", "April", "June", "July", "August", "September", "October", "November", "December", "Today", "Tomorrow",
+    "Yesterday", "There", "Here", "Then", "Now", "Let", "Let's", "Just", "Also", "After", "Before", "Since", "While",
+    "Because", "Don't", "Doesn't", "Didn't", "Isn't", "Can't", "Won't", "User", "Assistant", "System", "Note", "AM",
+    "PM",
+))  # fmt: skip
 _TITLED = (
-    r"(?:小|老|阿)[{h}](?![{h}]?[时的家子人是])|[{h}]{{1,2}}(?:老师|先生|女士|经理|医生|教授|同学|师傅|阿姨|叔叔|主任|律师)"
-    r"|(?<=我叫)[{h}]{{2,3}}|(?<=名叫)[{h}]{{2,3}}|(?<=名字是)[{h}]{{2,3}}|(?<=名字叫)[{h}]{{2,3}}"
-    r"|[{h}]{{2,4}}(?:省|市|县|大学|公司|医院|银行|机场|公园|酒店|餐厅|火车站|小区)"
-).format(h=_HAN)
+    rf"(?:小|老|阿)[{_HAN}](?![{_HAN}]?[时的家子人是])|[{_HAN}]{{1,2}}(?:老师|先生|女士|经理|医生|教授|同学|师傅|阿姨|叔叔|主任|律师)"
+    rf"|(?<=我叫)[{_HAN}]{{2,3}}|(?<=名叫)[{_HAN}]{{2,3}}|(?<=名字是)[{_HAN}]{{2,3}}|(?<=名字叫)[{_HAN}]{{2,3}}"
+    rf"|[{_HAN}]{{2,4}}(?:省|市|县|大学|公司|医院|银行|机场|公园|酒店|餐厅|火车站|小区)"
+)
 _HAN_NAME = re.compile(_TITLED)
 _HAN_LEAD = re.compile(rf"^(?:[我你他她它们的在去到从和跟给找问是了住把被让请与及、这那有来往对]|今天|昨天|明天|[{_HAN}](?=在))+")
+_WORDS: tuple[tuple[AtomKind, re.Pattern[str]], ...] = (("negation", _NEGATION), ("modal", _MODAL))
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
-_DIGIT = re.compile(r"\d")
 
 
 def atoms(text: str, *, known: frozenset[str] = frozenset()) -> list[Atom]:
     """Every atom of `text`; a capitalised word that opens a sentence is a name only if `known`, repeated, or followed by another.
 
-    Quotes keep the atoms inside them; code does not. Otherwise atoms do not overlap, but for negations and modal words.
+    Quotes keep the atoms inside them; code does not. Otherwise atoms do not overlap.
     """
     found: list[Atom] = []
     taken = bytearray(len(text))
@@ -116,11 +122,13 @@ def atoms(text: str, *, known: frozenset[str] = frozenset()) -> list[Atom]:
             found.append(Atom(kind, words, (start, end)))
             if kind != "quote":
                 taken[start:end] = b"\1" * (end - start)
-    codes = [atom.span for atom in found if atom.kind == "code"]
-    for kind, pattern in (("negation", _NEGATION), ("modal", _MODAL)):
+    # A negation wins over a modal word within it ("can't"); neither is looked for in code, dates and names ("May 8").
+    for kind, pattern in _WORDS:
         for match in pattern.finditer(text):
-            if not any(start <= match.start() < end for start, end in codes):
-                found.append(Atom("negation" if kind == "negation" else "modal", match[0], match.span()))
+            start, end = match.span()
+            if not any(taken[start:end]):
+                found.append(Atom(kind, match[0], (start, end)))
+                taken[start:end] = b"\1" * (end - start)
     return sorted(found, key=lambda atom: (atom.span[0], -atom.span[1]))
 
 
@@ -149,7 +157,7 @@ def _solid(text: str, known: frozenset[str]) -> Iterator[tuple[AtomKind, int, in
 
 
 def _names(text: str, known: frozenset[str]) -> Iterator[tuple[AtomKind, int, int, str]]:
-    runs = [match for match in _NAME.finditer(text)]
+    runs = list(_NAME.finditer(text))
     sure = {match[0] for match in runs if not _SENTENCE_START.search(text, max(0, match.start() - 8), match.start())}
     counts: dict[str, int] = {}
     for match in runs:

@@ -52,8 +52,7 @@ SELECT c.* FROM cards AS c WHERE c.id = :id ORDER BY c.version;
 SELECT c.* FROM cards AS c WHERE c.row IN ({ids});
 
 -- name: cards_by_hash
-SELECT c.* FROM current_cards AS c
-WHERE c.hash = :hash AND c.tenant IS :tenant AND c.user IS :user AND c.agent IS :agent;
+SELECT c.* FROM current_cards AS c WHERE c.hash IN ({ids}) ORDER BY c.row;
 
 -- name: cards_after
 SELECT c.* FROM current_cards AS c WHERE c.row > :after AND {scope} ORDER BY c.row LIMIT :limit;
@@ -92,8 +91,8 @@ WHERE {scope} ORDER BY e.seq, l.card_id, l.start;
 SELECT c.* FROM links AS l JOIN events AS e ON e.seq = l.seq JOIN current_cards AS c ON c.id = l.card_id
 WHERE e.id = :id ORDER BY l.start;
 
--- name: next_pointer_number
-SELECT max(number) FROM pointers WHERE stem = ? AND owner = ? AND tenant = ?;
+-- name: highest_numbers
+SELECT stem, max(number) FROM pointers WHERE owner = ? AND tenant = ? AND stem IN ({ids}) GROUP BY stem;
 
 -- name: add_pointer
 INSERT INTO pointers (stem, owner, tenant, number, card_id) VALUES (?, ?, ?, ?, ?);
