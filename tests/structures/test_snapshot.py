@@ -1,0 +1,69 @@
+"""The in-memory index: right postings, and refreshed ones equal to fresh ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zeromem import Memory, Scope
+from zeromem.structures.linear import K1, B, keyword, neighbours, rarity
+from zeromem.structures.postings import build, merge
+from zeromem.structures.snapshot import load
+from zeromem.text.words import hashes
+
+
+def test_postings_find_and_merge() -> None:
+    """A term's cards come back ascending with their counts; merging two blocks is building one."""
+    texts = [hashes(["a", "b", "a"]), hashes(["b"]), hashes(["c", "a"])]
+    whole = build(texts, 0)
+    cards, counts = whole.find(int(hashes(["a"])[0]))
+    assert (cards.tolist(), counts.tolist()) == ([0, 2], [2, 1])
+    assert whole.find(int(hashes(["z"])[0]))[0].tolist() == []
+    both = merge(build(texts[:2], 0), build(texts[2:], 2))
+    for term in "abc":
+        left, right = whole.find(int(hashes([term])[0])), both.find(int(hashes([term])[0]))
+        assert left[0].tolist() == right[0].tolist()
+        assert left[1].tolist() == right[1].tolist()
+
+
+def test_bm25_by_hand() -> None:
+    """One term, two cards: the value of the formula."""
+    with Memory.open(":memory:", embedder="none") as memory:
+        memory.add(["kiwi plum", "fig lime mango"], user="u")
+        snapshot = load(memory._store, Scope(user="u"), 0, 0, None)
+        number = hashes(["kiwi"])
+        weight = rarity(snapshot, number)
+        idf = np.log1p((2 - 1 + 0.5) / 1.5)
+        norm = K1 * (1 - B + B * 2 / 2.5)
+        assert np.allclose(weight, [idf])
+        assert np.allclose(keyword(snapshot, number.tolist(), weight.tolist()), [idf * (K1 + 1) / (1 + norm), 0.0])
+
+
+def test_neighbours_stay_in_their_session() -> None:
+    """A card's score reaches the cards beside it in its session, by distance, and no other session."""
+    with Memory.open(":memory:", embedder="none") as memory:
+        memory.add(["one", "two", "three"], user="u", session="a", at="2026-01-01")
+        memory.add(["four"], user="u", session="b", at="2026-01-02")
+        snapshot = load(memory._store, Scope(user="u"), 0, 0, None)
+        scores = np.array([0, 0, 1, 0], np.float32)
+        assert neighbours(snapshot, scores, (0.5, 0.25)).tolist() == [0.25, 0.5, 0.0, 0.0]
+
+
+def test_a_refreshed_snapshot_equals_a_fresh_one() -> None:
+    """After adds, updates and deletes the kept snapshot ranks and counts as one read anew."""
+    with Memory.open(":memory:", embedder="none") as memory:
+        scope = Scope(user="u")
+        old = None
+        first = memory.add([f"apple {i}" for i in range(20)], user="u", session="s")
+        for step in range(4):
+            old = load(memory._store, scope, 0, 0, old)
+            memory.add([f"pear {step} {i}" for i in range(7)], user="u", session=f"s{step}")
+            memory.update(first.ids[step], text=f"quince {step}", user="u")
+            memory.delete(first.ids[step + 10], user="u")
+        kept, fresh = load(memory._store, scope, 0, 0, old), load(memory._store, scope, 0, 0, None)
+        assert kept.living == fresh.living == 44
+        assert kept.total_tokens == fresh.total_tokens
+        number = hashes(["pear", "quince", "apple"])
+        assert np.allclose(rarity(kept, number), rarity(fresh, number))
+        ours = keyword(kept, number.tolist(), rarity(kept, number).tolist())[kept.order]
+        theirs = keyword(fresh, number.tolist(), rarity(fresh, number).tolist())[fresh.order]
+        assert np.allclose(ours, theirs)

@@ -1,0 +1,216 @@
+"""Time expressions in texts, and the reading and writing of timestamps."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeromem.text.times import find, iso, parse_time
+
+AT = datetime(2024, 5, 15, 10, 30, tzinfo=UTC)  # a Wednesday
+PIECES = "0123456789-/:. 年月日号前后上下个周星期末初底三十几半点分天今昨明last week ago in May"
+ANY_TEXT = st.text(st.characters(codec=None), max_size=80) | st.text(PIECES, max_size=40)
+
+
+def one(text: str, at: datetime = AT) -> tuple[str, str, str]:
+    """The only expression of a text as start and end, without seconds, and grain."""
+    (span,) = find(text, at)
+    start, end = (f"{moment:%Y-%m-%d %H:%M}".removesuffix(" 00:00") for moment in (span.start, span.end))
+    return start, end, span.grain
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "grain"),
+    [
+        ("met on 2023-05-08", "2023-05-08", "2023-05-09", "day"),
+        ("on 8 May 2023", "2023-05-08", "2023-05-09", "day"),
+        ("on May 8th, 2023", "2023-05-08", "2023-05-09", "day"),
+        ("the 4th of July 2023", "2023-07-04", "2023-07-05", "day"),
+        ("Friday, May 10, 2024", "2024-05-10", "2024-05-11", "day"),
+        ("in May 2023", "2023-05-01", "2023-06-01", "month"),
+        ("5/8/2023", "2023-05-08", "2023-05-09", "day"),
+        ("25/8/2023", "2023-08-25", "2023-08-26", "day"),
+        ("8.5.2023", "2023-05-08", "2023-05-09", "day"),
+        ("in 1987 we moved", "1987-01-01", "1988-01-01", "year"),
+        ("the 90s", "1990-01-01", "2000-01-01", "decade"),
+        ("Q3 2023", "2023-07-01", "2023-10-01", "quarter"),
+        ("summer of 2022", "2022-06-01", "2022-09-01", "season"),
+        ("mid-June 2023", "2023-06-11", "2023-06-21", "week"),
+        ("Christmas 2022", "2022-12-25", "2022-12-26", "day"),
+        ("at 2024-05-08T10:00:00+08:00", "2024-05-08 02:00", "2024-05-08 02:00", "second"),
+        ("2023年5月8日", "2023-05-08", "2023-05-09", "day"),
+        ("23年5月", "2023-05-01", "2023-06-01", "month"),
+        ("二〇二三年五月", "2023-05-01", "2023-06-01", "month"),
+        ("2024年", "2024-01-01", "2025-01-01", "year"),
+        ("2023年第三季度", "2023-07-01", "2023-10-01", "quarter"),
+        ("上世纪八十年代", "1980-01-01", "1990-01-01", "decade"),
+    ],
+)
+def test_absolute(text: str, start: str, end: str, grain: str) -> None:
+    """A full date means itself, whatever the time of the text."""
+    assert one(text) == (start, end, grain)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "grain"),
+    [
+        ("yesterday", "2024-05-14", "2024-05-15", "day"),
+        ("the day before yesterday", "2024-05-13", "2024-05-14", "day"),
+        ("last week", "2024-05-06", "2024-05-13", "week"),
+        ("last Friday", "2024-05-10", "2024-05-11", "day"),
+        ("next Friday", "2024-05-24", "2024-05-25", "day"),
+        ("two weeks ago", "2024-04-29", "2024-05-06", "week"),
+        ("a couple of months ago", "2024-03-01", "2024-04-01", "month"),
+        ("in three days", "2024-05-18", "2024-05-19", "day"),
+        ("half an hour ago", "2024-05-15 10:00", "2024-05-15 10:01", "minute"),
+        ("next month", "2024-06-01", "2024-07-01", "month"),
+        ("this morning", "2024-05-15 05:00", "2024-05-15 12:00", "hour"),
+        ("last night", "2024-05-14 18:00", "2024-05-15 05:00", "hour"),
+        ("last weekend", "2024-05-11", "2024-05-13", "weekend"),
+        ("last summer", "2023-06-01", "2023-09-01", "season"),
+        ("the past two weeks", "2024-05-01", "2024-05-16", "week"),
+        ("yesterday afternoon at 3:00", "2024-05-14 15:00", "2024-05-14 15:01", "minute"),
+        ("Friday at 3pm", "2024-05-10 15:00", "2024-05-10 16:00", "hour"),
+        ("3pm tomorrow", "2024-05-16 15:00", "2024-05-16 16:00", "hour"),
+        ("昨天", "2024-05-14", "2024-05-15", "day"),
+        ("大前天", "2024-05-12", "2024-05-13", "day"),
+        ("上周三", "2024-05-08", "2024-05-09", "day"),
+        ("下个月", "2024-06-01", "2024-07-01", "month"),
+        ("上个月初", "2024-04-01", "2024-04-11", "week"),
+        ("三天后", "2024-05-18", "2024-05-19", "day"),
+        ("两周前", "2024-04-29", "2024-05-06", "week"),
+        ("半年前", "2023-11-01", "2023-12-01", "month"),
+        ("去年夏天", "2023-06-01", "2023-09-01", "season"),
+        ("前年国庆", "2022-10-01", "2022-10-08", "week"),
+        ("去年春节", "2023-01-21", "2023-01-29", "week"),
+        ("今早", "2024-05-15 05:00", "2024-05-15 12:00", "hour"),
+        ("这周末", "2024-05-18", "2024-05-20", "weekend"),
+        ("昨天下午三点", "2024-05-14 15:00", "2024-05-14 16:00", "hour"),
+        ("今晚八点半", "2024-05-15 20:30", "2024-05-15 20:31", "minute"),
+        ("过去三天", "2024-05-12", "2024-05-16", "day"),
+        ("几天前天气很好", "2024-05-12", "2024-05-13", "day"),
+    ],
+)
+def test_relative(text: str, start: str, end: str, grain: str) -> None:
+    """Relative words count from the time of the text."""
+    assert one(text) == (start, end, grain)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [("May 8th", "2024-05-08"), ("in August", "2023-08-01"), ("on Friday", "2024-05-10"), ("5月8日", "2024-05-08"), ("11月", "2023-11-01"),
+     ("周六", "2024-05-11"), ("1月中旬", "2024-01-11"), ("15号去了上海", "2024-05-15"), ("29 February", "2024-02-29"), ("元旦", "2024-01-01")],
+)  # fmt: skip
+def test_without_a_year_the_latest_past_one(text: str, start: str) -> None:
+    """A date that does not say which year or week is the latest one that is not after the text."""
+    assert one(text)[0] == start
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["port 9077", "ticket 1987 status", "room 2024", "in 2000 files", "1.5 hours", "v1.2.3", "192.168.1.1",
+     "555-2010-12", "16:9", "50%", "may 5 times", "we may go", "march on", "she sat down", "April said so",
+     "8号线", "3号楼", "每周三", "有三点建议", "以前天天跑步", "三个苹果", ""],
+)  # fmt: skip
+def test_no_time(text: str) -> None:
+    """Bare numbers, verbs and house numbers are no times."""
+    assert find(text, AT) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "十万年前",
+        "公元0年",
+        "year 0",
+        "99999年",
+        "Feb 30",
+        "2月30日",
+        "in 0000",
+        "9000 years ago",
+        "3000年前",
+        "25:61",
+        "13月",
+    ],
+)
+def test_impossible(text: str) -> None:
+    """Times no calendar has are left out, without an error."""
+    assert find(text, AT) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["yesterday", "next year", "in 3 decades", "明年", "上个世纪", "last winter", "两百年前", "at 3pm"]
+)
+@pytest.mark.parametrize("at", [datetime.min, datetime.max, datetime.min.replace(tzinfo=timezone(timedelta(hours=14)))])
+def test_edges_of_the_calendar(text: str, at: datetime) -> None:
+    """At the first and the last day there is, nothing raises."""
+    assert isinstance(find(text, at), tuple)
+
+
+def test_direction_words_and_spans() -> None:
+    """A span says whether it is meant as a bound, and where its words stand."""
+    text = "since 2020, before May 2023; 2019年以前"
+    found = find(text, AT)
+    assert [(s.text, s.direction, s.grain) for s in found] == [
+        ("2020", "after", "year"),
+        ("May 2023", "before", "month"),
+        ("2019年", "before", "year"),
+    ]
+    assert [text[slice(*s.span)] for s in found] == [s.text for s in found]
+
+
+def test_days_are_those_of_the_writer() -> None:
+    """Today in Shanghai begins at 16:00 UTC of the day before."""
+    at = datetime(2024, 5, 15, 1, 0, tzinfo=timezone(timedelta(hours=8)))
+    assert one("today", at) == ("2024-05-14 16:00", "2024-05-15 16:00", "day")
+
+
+def test_a_second_of_a_timestamp() -> None:
+    """A timestamp in text is the second it names."""
+    (span,) = find("at 2024-05-08T10:00:01Z", AT)
+    assert (span.start, span.end) == (
+        datetime(2024, 5, 8, 10, 0, 1, tzinfo=UTC),
+        datetime(2024, 5, 8, 10, 0, 2, tzinfo=UTC),
+    )
+
+
+@given(ANY_TEXT, st.datetimes())
+def test_any_text_gives_ordered_spans(text: str, at: datetime) -> None:
+    """No text raises; spans are in order, apart, not empty, and in UTC."""
+    last = 0
+    for span in find(text, at):
+        assert last <= span.span[0] < span.span[1] <= len(text)
+        assert span.start < span.end and span.start.tzinfo is UTC
+        last = span.span[1]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["2026-07-25T02:00:00Z", "2026-07-25T02:00:00+00:00", "2026-07-25T10:00:00+08:00", "2026-07-25 02:00:00", "2026-07-25 02:00",
+     " 2026/07/25 02:00:00 ", datetime(2026, 7, 25, 2), datetime(2026, 7, 25, 2, tzinfo=UTC), 1784944800, 1784944800.0, 1784944800000, "1784944800"],
+)  # fmt: skip
+def test_parse_time(value: str | datetime | float) -> None:
+    """Every accepted form of one moment is that moment; without an offset it is UTC."""
+    assert iso(parse_time(value)) == "2026-07-25T02:00:00+00:00"
+
+
+def test_parse_date_and_default_zone() -> None:
+    """A date is its midnight, in the default zone if one is given."""
+    assert iso(parse_time(date(2026, 7, 25))) == iso(parse_time("2026-07-25")) == "2026-07-25T00:00:00+00:00"
+    assert iso(parse_time("2026-07-25", timezone(timedelta(hours=8)))) == "2026-07-24T16:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "soon", "2026-13-01", "2026-02-30", None, True, float("nan"), float("inf"), 1e30, "0001-01-01T00:00+14:00"],
+)
+def test_parse_time_refuses(value: str | float | None) -> None:
+    """What is no moment is refused with a message that names it."""
+    with pytest.raises(ValueError, match="time"):
+        parse_time(value)
+
+
+def test_iso_microseconds() -> None:
+    """Microseconds are written only when there are any."""
+    assert iso(datetime(2026, 7, 25, 2, 0, 0, 5)) == "2026-07-25T02:00:00.000005+00:00"
