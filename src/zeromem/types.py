@@ -146,7 +146,7 @@ class Expansion:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        return tuple(dict.fromkeys(span.event for span in self.spans))
+        return tuple({span.event.id: span.event for span in self.spans}.values())
 
     @property
     def text(self) -> str:
