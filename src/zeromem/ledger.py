@@ -17,6 +17,7 @@ from zeromem.ports import Op, Store
 from zeromem.text.render import SHORTENED, heading, line, part_line
 from zeromem.text.segment import sentences
 from zeromem.text.tokens import Counter
+from zeromem.structures.linear import QUESTION
 from zeromem.text.words import hashes, terms
 from zeromem.types import Card, Event, Metadata, Parts, Scope
 
@@ -100,8 +101,11 @@ def who(card: Card) -> str:
 
 
 def index_bytes(card: Card) -> bytes:
-    """The durable keyword index of a card: its terms in text order, the speaker's name first."""
-    return hashes([*(terms(card.speaker) if card.speaker else ()), *terms(card.text)]).tobytes()
+    """The durable keyword index of a card: its terms in text order, and a mark if it ends as a question."""
+    found = terms(card.text)
+    if card.text.rstrip().endswith(("?", "？")):
+        found.append(QUESTION)
+    return hashes(found).tobytes()
 
 
 def measured(card: Card, count: Counter) -> Card:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from zeromem import Memory, Scope
-from zeromem.structures.linear import K1, B, keyword, neighbours, rarity
+from zeromem.structures.linear import K1, SCALE, B, around, keyword, rarity
 from zeromem.structures.postings import build, merge
 from zeromem.structures.snapshot import load
 from zeromem.text.words import hashes
@@ -26,16 +26,19 @@ def test_postings_find_and_merge() -> None:
 
 
 def test_bm25_by_hand() -> None:
-    """One term, two cards: the value of the formula."""
+    """One term in one of two cards: its weight, the scaled best card, and the neighbour's share of the window."""
     with Memory.open(":memory:", embedder="none") as memory:
-        memory.add(["kiwi plum", "fig lime mango"], user="u")
+        memory.add(["kiwi plum", "fig lime mango"], user="u", session="s")
         snapshot = load(memory._store, Scope(user="u"), 0, 0, None)
-        number = hashes(["kiwi"])
-        weight = rarity(snapshot, number)
-        idf = np.log1p((2 - 1 + 0.5) / 1.5)
-        norm = K1 * (1 - B + B * 2 / 2.5)
-        assert np.allclose(weight, [idf])
-        assert np.allclose(keyword(snapshot, number.tolist(), weight.tolist()), [idf * (K1 + 1) / (1 + norm), 0.0])
+        number = [int(hashes(["kiwi"])[0])]
+        assert np.allclose(rarity(snapshot, number), [np.log1p((2 - 1 + 0.5) / 1.5)])
+        found = keyword(snapshot, number)
+        assert np.allclose(found["card"], [SCALE, 0.0])
+        assert found["hit"].tolist() == [1.0, 0.0]
+        norms = [K1 * (1 - B + B * length / 2.5) for length in (2, 3)]
+        first, second = (tf / (tf + norm) for tf, norm in zip((1.0, 0.35), norms, strict=True))
+        assert np.allclose(found["window"], [SCALE, SCALE * second / first])
+        assert np.allclose(found["session"], [SCALE, SCALE])
 
 
 def test_neighbours_stay_in_their_session() -> None:
@@ -43,9 +46,14 @@ def test_neighbours_stay_in_their_session() -> None:
     with Memory.open(":memory:", embedder="none") as memory:
         memory.add(["one", "two", "three"], user="u", session="a", at="2026-01-01")
         memory.add(["four"], user="u", session="b", at="2026-01-02")
+        memory.add(["five", "six"], user="u", at="2026-01-03")
         snapshot = load(memory._store, Scope(user="u"), 0, 0, None)
-        scores = np.array([0, 0, 1, 0], np.float32)
-        assert neighbours(snapshot, scores, (0.5, 0.25)).tolist() == [0.25, 0.5, 0.0, 0.0]
+        alone = snapshot.line.place[4:].tolist()
+        scores = np.zeros(6, np.float32)
+        scores[snapshot.line.place[2]] = scores[alone[0]] = 1.0
+        spread = around(snapshot.line, scores)[snapshot.line.place]
+        assert np.allclose(spread, [0.15, 0.35, 0.0, 0.0, 0.0, 0.0])
+        assert snapshot.line.groups == 4
 
 
 def test_a_refreshed_snapshot_equals_a_fresh_one() -> None:
@@ -62,8 +70,8 @@ def test_a_refreshed_snapshot_equals_a_fresh_one() -> None:
         kept, fresh = load(memory._store, scope, 0, 0, old), load(memory._store, scope, 0, 0, None)
         assert kept.living == fresh.living == 44
         assert kept.total_tokens == fresh.total_tokens
-        number = hashes(["pear", "quince", "apple"])
+        number = [int(value) for value in hashes(["pear", "quince", "apple"])]
         assert np.allclose(rarity(kept, number), rarity(fresh, number))
-        ours = keyword(kept, number.tolist(), rarity(kept, number).tolist())[kept.order]
-        theirs = keyword(fresh, number.tolist(), rarity(fresh, number).tolist())[fresh.order]
-        assert np.allclose(ours, theirs)
+        ours, theirs = keyword(kept, number), keyword(fresh, number)
+        for name in ours:
+            assert np.allclose(ours[name], theirs[name]), name

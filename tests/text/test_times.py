@@ -99,7 +99,8 @@ def test_relative(text: str, start: str, end: str, grain: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "start"),
-    [("May 8th", "2024-05-08"), ("in August", "2023-08-01"), ("on Friday", "2024-05-10"), ("5月8日", "2024-05-08"), ("11月", "2023-11-01"),
+    [("May 8th", "2024-05-08"), ("in August", "2023-08-01"), ("on Friday", "2024-05-10"), ("5月8日", "2024-05-08"), ("四月份的事", "2024-04-01"),
+     ("11月", "2023-11-01"),
      ("周六", "2024-05-11"), ("1月中旬", "2024-01-11"), ("15号去了上海", "2024-05-15"), ("29 February", "2024-02-29"), ("元旦", "2024-01-01")],
 )  # fmt: skip
 def test_without_a_year_the_latest_past_one(text: str, start: str) -> None:
@@ -111,7 +112,7 @@ def test_without_a_year_the_latest_past_one(text: str, start: str) -> None:
     "text",
     ["port 9077", "ticket 1987 status", "room 2024", "in 2000 files", "1.5 hours", "v1.2.3", "192.168.1.1",
      "555-2010-12", "16:9", "50%", "may 5 times", "we may go", "march on", "she sat down", "April said so",
-     "8号线", "3号楼", "每周三", "有三点建议", "以前天天跑步", "三个苹果", ""],
+     "8号线", "3号楼", "每周三", "有三点建议", "以前天天跑步", "前10分钟", "三个苹果", ""],
 )  # fmt: skip
 def test_no_time(text: str) -> None:
     """Bare numbers, verbs and house numbers are no times."""

@@ -34,6 +34,7 @@ class E5:
     version = "multilingual-e5-small-q4"
     dimension = 384
     floor = 0.80
+    usual = (0.80, 0.025)
 
     def __init__(self, workers: int = 1) -> None:
         # One OpenMP thread a handle: on a busy machine its spinning threads make a query 40 times slower. Bulk work runs on
@@ -74,6 +75,7 @@ class Fast:
     version = "use-multilingual-v3"
     dimension = 512
     floor = 0.30
+    usual = (0.15, 0.10)
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -20,6 +20,7 @@ class ScriptedEmbedder:
     """
 
     floor = 0.25
+    usual = (0.02, 0.05)
 
     def __init__(
         self,

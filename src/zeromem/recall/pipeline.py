@@ -20,7 +20,7 @@ from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
 from zeromem.ports import Store
 from zeromem.recall.compress import compress
-from zeromem.recall.fuse import fuse
+from zeromem.recall.fuse import arm_scores, fuse
 from zeromem.recall.gate import score_gate, word_gate
 from zeromem.recall.propose import propose
 from zeromem.recall.select import select
@@ -81,6 +81,8 @@ def begin(
         fetch=lambda positions: sources.fetch(snapshot, positions),
         embed=embedder.query if usable and embedder else None,
         floor=embedder.floor if embedder else 1.0,
+        usual=embedder.usual if embedder else (0.0, 1.0),
+        embedder=embedder.name if usable and embedder and "dense" in asked.arms else "none",
         wanted=asked.arms,
         budget=budget,
         most=most or asked.most or len(snapshot),
@@ -144,7 +146,7 @@ RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, fetch, score_ga
 def hits_of(recall: Recall) -> Hits:
     """The end of a search."""
     hits = [
-        Hit(recall.cards[i], float(recall.scores[i]), {name: float(scores[i]) for name, scores in recall.arms.items()})
+        Hit(recall.cards[i], float(recall.scores[i]), arm_scores(recall, i))
         for i in recall.ranked
         if recall.scores is not None and i in recall.cards
     ]

@@ -1,34 +1,53 @@
-"""Asks every arm for its scores; an arm that fails is named, and the others go on.
+"""Asks every arm for its features; an arm that fails is named, and the others go on.
 
-In: the understood question. Out: `arms`, one score array each.
+In: the understood question. Out: `arms`: keyword, dense, time and shape, each a few arrays over the snapshot's line.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from zeromem.recall.state import Recall, Scores
-from zeromem.structures.linear import dense, keyword
+from zeromem.clock import micros
+from zeromem.recall.state import Question, Recall, Scores
+from zeromem.structures.linear import dense, keyword, near_times, shape
 
 
 def propose(recall: Recall) -> Recall:
-    """Keyword scores, and cosines where there is an embedder and the question has words."""
+    """Keyword features, and dense ones where there is an embedder; time and shape where there is anything to rank."""
     question = recall.question
-    if question is None or not question.terms:
-        return replace(recall, arms={}, note="the question has no words")
-    arms: dict[str, Scores] = {}
-    degraded = list(recall.degraded)
+    if question is None or not question.words or not recall.snapshot.living:
+        return replace(
+            recall, arms={}, note="the question has no words" if recall.snapshot.living else "no memories yet"
+        )
+    arms: dict[str, Mapping[str, Scores]] = {}
+    degraded = recall.degraded
     if "keyword" in recall.wanted:
-        arms["keyword"] = keyword(recall.snapshot, question.hashes, question.weights)
+        arms["keyword"] = keyword(recall.snapshot, question.hashes)
     if "dense" in recall.wanted and recall.embed is not None:
         try:
-            vector = np.asarray(recall.embed(question.text), np.float32)
-            if recall.snapshot.vectors and vector.shape == (recall.snapshot.vectors[0].matrix.shape[1],):
-                arms["dense"] = dense(recall.snapshot, vector)
+            arms["dense"] = _dense(recall, question)
         except Exception as error:  # a foreign model may fail in any way; the keyword arm answers
-            degraded.append(f"dense: {type(error).__name__}: {error}")
-    found = {name: int(np.count_nonzero(np.nan_to_num(scores) > 0)) for name, scores in arms.items()}
+            degraded = (*degraded, f"dense: {type(error).__name__}: {error}")
+    if question.times:
+        spans = [(micros(span.start), micros(span.end)) for span in question.times]
+        arms["time"] = {"near": near_times(recall.snapshot.line, spans)}
+    arms["shape"] = shape(recall.snapshot, question.words)
+    found = {
+        "keyword": int(np.count_nonzero(arms["keyword"]["hit"])) if "keyword" in arms else 0,
+        "dense": int(np.count_nonzero(arms["dense"]["cosine"] >= recall.floor)) if "dense" in arms else 0,
+    }
     note = ", ".join(f"{name} {count}" for name, count in found.items())
-    return replace(recall, arms=arms, degraded=tuple(degraded), note=note, detail=found)
+    return replace(recall, arms=arms, degraded=degraded, note=note, detail=found)
+
+
+def _dense(recall: Recall, question: Question) -> Mapping[str, Scores]:
+    if recall.embed is None:
+        return {}
+    vector = np.asarray(recall.embed(question.text), np.float32)
+    width = recall.snapshot.vectors[0].matrix.shape[1] if recall.snapshot.vectors else len(vector)
+    if vector.shape != (width,) or not np.isfinite(vector).all():
+        raise ValueError(f"the question's vector has shape {vector.shape}, the cards' have {width} dimensions")
+    return dense(recall.snapshot, vector, recall.usual)

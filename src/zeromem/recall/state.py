@@ -27,9 +27,10 @@ Embed = Callable[[str], Vectors]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The question understood: terms with weights, and what it names."""
+    """The question understood: terms with weights, and what it names. `words` are all its terms, `terms` those of topic."""
 
     text: str
+    words: tuple[str, ...]
     terms: tuple[str, ...]
     hashes: tuple[int, ...]
     weights: tuple[float, ...]
@@ -53,7 +54,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The state of one recall. Score arrays have one entry per snapshot position; NaN means the arm does not know."""
+    """The state of one recall. `arms` holds features over the snapshot's line; `scores`, `ranked` and `cards` are by position."""
 
     query: str
     now: int
@@ -61,13 +62,15 @@ class Recall:
     allowed: Bools
     fetch: Fetch
     embed: Embed | None
-    floor: float  # cosine below which the embedder means nothing
+    floor: float = 1.0  # cosine below which the embedder means nothing
+    usual: tuple[float, float] = (0.0, 1.0)  # see ports.Embedder
+    embedder: str = "none"  # whose weights apply
     wanted: tuple[str, ...] = ()  # arms to ask
     budget: int = 0
     most: int = 0  # cards wanted: k of a search, or what the gate allows
     frame_tokens: int = 0
     question: Question | None = None
-    arms: Mapping[str, Scores] = field(default_factory=dict)
+    arms: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)
     scores: Scores | None = None
     ranked: tuple[int, ...] = ()  # positions, best first
     cards: Mapping[int, Card] = field(default_factory=dict)  # by position

@@ -25,9 +25,9 @@ def understand(recall: Recall) -> Recall:
     found = terms(text)
     asked = list(dict.fromkeys(content(found) or found))[-_LONG:]
     numbers = hashes(asked)
-    weights = rarity(recall.snapshot, numbers)
+    weights = rarity(recall.snapshot, [int(number) for number in numbers])
     question = Question(
-        text, tuple(asked), tuple(int(n) for n in numbers), tuple(float(w) for w in weights), language(text),
+        text, tuple(found), tuple(asked), tuple(int(n) for n in numbers), tuple(float(w) for w in weights), language(text),
         tuple(names(text)), tuple(quoted(text)), tuple(identifiers(text)), find(text, moment(recall.now)),
     )  # fmt: skip
     detail = {

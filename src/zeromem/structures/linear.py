@@ -1,69 +1,149 @@
 """The linear structure: cards in the order of time, found by their words and vectors, with their neighbours in the session.
 
-In: a snapshot and a question's term hashes or vector. Out: score arrays over all positions, vectorised. Sources: BM25
-(Robertson and Zaragoza 2009).
+In: a snapshot, and a question's term hashes, vector, times or names. Out: features, arrays over the snapshot's line (living cards
+by session and time), vectorised; `recall/fuse.py` weighs them. Every figure is of this scope alone. Source: BM25 (Robertson and
+Zaragoza 2009), here over a card, over its window of five turns, and over its whole session.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from zeromem.ports import Vectors
-from zeromem.structures.snapshot import NO_SESSION, Snapshot
+from zeromem.structures.snapshot import Floats, Ints, Line, Snapshot
+from zeromem.text.words import hashes, terms
 
-Scores = npt.NDArray[np.float32]
-K1, B = 1.2, 0.75
+QUESTION = "?"  # indexed as a term of every card that ends as a question; no query holds it
+K1, B, B_SESSION = 1.2, 0.5, 0.75
+NEAR = (0.35, 0.15)  # what a neighbour at distance 1 and 2 counts
+SCALE = 5.0  # the best card of a keyword feature gets this much, so that features are alike in every scope
+PRIOR = 20  # cards that the embedder's usual cosines count as: keeps a scope of three cards sane
+_DAY = 86_400e6  # microseconds
 
 
-def matches(snapshot: Snapshot, number: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
-    """Living cards that hold a term, and how often."""
+def matches(snapshot: Snapshot, number: int) -> tuple[Ints, Floats]:
+    """Places on the line of the cards that hold a term, and how often each does."""
     found = [block.find(number) for block in snapshot.postings]
-    cards = np.concatenate([cards for cards, _ in found]) if found else np.empty(0, np.int32)
-    counts = np.concatenate([counts for _, counts in found]) if found else np.empty(0, np.uint16)
-    living = snapshot.alive[cards]
-    return cards[living], counts[living]
+    if not found:
+        return np.empty(0, np.int32), np.empty(0, np.float32)
+    places = snapshot.line.place[np.concatenate([cards for cards, _ in found])]
+    counts = np.concatenate([counts for _, counts in found]).astype(np.float32)
+    return places[places >= 0], counts[places >= 0]
 
 
-def rarity(snapshot: Snapshot, numbers: npt.NDArray[np.uint32]) -> Scores:
+def idf(held: int, total: int) -> float:
+    return float(np.log1p((total - held + 0.5) / (held + 0.5)))
+
+
+def rarity(snapshot: Snapshot, numbers: Sequence[int]) -> list[float]:
     """Inverse document frequency of each term in this scope; 0 for a term that no card holds."""
-    held = np.array([len(matches(snapshot, int(number))[0]) for number in numbers], np.float32)
-    idf = np.log1p((snapshot.living - held + 0.5) / (held + 0.5))
-    return np.where(held > 0, idf, 0.0).astype(np.float32)
+    held = [len(matches(snapshot, number)[0]) for number in numbers]
+    return [idf(count, snapshot.living) if count else 0.0 for count in held]
 
 
-def keyword(snapshot: Snapshot, numbers: Sequence[int], weights: Sequence[float]) -> Scores:
-    """BM25 of every card; 0 where no term occurs."""
-    scores = np.zeros(len(snapshot), np.float32)
-    length = snapshot.columns.length
-    mean = float(length[snapshot.alive].mean()) if snapshot.living else 1.0
-    norm = (K1 * (1 - B + B * length / max(mean, 1.0))).astype(np.float32)
-    for number, weight in zip(numbers, weights, strict=True):
-        cards, counts = matches(snapshot, number)
-        tf = counts.astype(np.float32)
-        scores[cards] += weight * tf * (K1 + 1) / (tf + norm[cards])
-    return scores
+def keyword(snapshot: Snapshot, numbers: Sequence[int]) -> dict[str, Floats]:
+    """BM25 of each card, its window and its session, and `hit`: whether any term stands in the card itself."""
+    line = snapshot.line
+    size, groups = len(line), line.groups
+    card, window = np.zeros(size, np.float32), np.zeros(size, np.float32)
+    session, hit = np.zeros(groups, np.float32), np.zeros(size, np.float32)
+    norm = K1 * (1 - B + B * line.length / max(float(line.length.mean()), 1e-9))
+    lengths = np.bincount(line.group, line.length, groups).astype(np.float32)
+    session_norm = K1 * (1 - B_SESSION + B_SESSION * lengths / max(float(lengths.mean()), 1e-9))
+    for number in numbers:
+        places, counts = matches(snapshot, number)
+        if not len(places):
+            continue
+        weight = idf(len(places), size)
+        tf = np.zeros(size, np.float32)
+        tf[places] = counts
+        card[places] += weight * counts * (K1 + 1) / (counts + norm[places])
+        hit[places] = 1.0
+        wide = tf + around(line, tf)
+        window += weight * wide * (K1 + 1) / (wide + norm)
+        told = np.bincount(line.group[places], counts, groups).astype(np.float32)
+        session += idf(int(np.count_nonzero(told)), groups) * told * (K1 + 1) / (told + session_norm)
+    return {"card": _scaled(card), "window": _scaled(window), "session": _scaled(session)[line.group], "hit": hit}
 
 
-def dense(snapshot: Snapshot, vector: Vectors) -> Scores:
-    """Cosine of every card with the question; NaN where a card has no vector yet."""
-    scores = np.full(len(snapshot), np.nan, np.float32)
-    for block in snapshot.vectors:
-        scores[block.cards] = block.matrix @ vector
-    return scores
+def _scaled(scores: Floats) -> Floats:
+    best = float(scores.max(initial=0.0))
+    return np.asarray(scores * (SCALE / best), np.float32) if best > 0 else scores
 
 
-def neighbours(snapshot: Snapshot, scores: Scores, weights: Sequence[float]) -> Scores:
-    """What the cards around each one in its session add: `weights[d - 1]` times the score at distance d."""
-    order, session = snapshot.order, snapshot.columns.session[snapshot.order]
-    line = np.where(session == NO_SESSION, 0.0, scores[order])
-    added = np.zeros(len(order), np.float32)
-    for distance, weight in enumerate(weights, 1):
-        same = (session[distance:] == session[:-distance]) & (session[distance:] != NO_SESSION)
-        added[distance:] += np.where(same, weight * line[:-distance], 0.0)
-        added[:-distance] += np.where(same, weight * line[distance:], 0.0)
-    out = np.zeros(len(snapshot), np.float32)
-    out[order] = added
+def around(line: Line, scores: Floats) -> Floats:
+    """What the neighbours of each card add: their scores, less by distance, within the session."""
+    out = np.zeros_like(scores)
+    for distance, (weight, beside) in enumerate(zip(NEAR, line.beside, strict=True), 1):
+        if len(scores) > distance:
+            out[distance:] += weight * beside * scores[:-distance]
+            out[:-distance] += weight * beside * scores[distance:]
     return out
+
+
+def dense(snapshot: Snapshot, vector: Vectors, usual: tuple[float, float]) -> dict[str, Floats]:
+    """Standardised cosines of each card, its neighbours, and its session's best and mean; and `cosine` itself.
+
+    `usual` is the embedder's mean and deviation between unrelated texts. A card without a vector stands at the mean.
+    """
+    line = snapshot.line
+    cosine = np.full(len(line), np.nan, np.float32)
+    for block in snapshot.vectors:
+        places = line.place[block.cards]
+        cosine[places[places >= 0]] = (block.matrix @ vector)[places >= 0]
+    known = cosine[np.isfinite(cosine)]
+    mean = (float(known.sum()) + PRIOR * usual[0]) / (len(known) + PRIOR)
+    spread = float(np.sqrt((((known - mean) ** 2).sum() + PRIOR * usual[1] ** 2) / (len(known) + PRIOR)))
+    filled = np.where(np.isfinite(cosine), cosine, mean)
+    sizes = np.diff(line.starts, append=len(line))
+    best = np.maximum.reduceat(filled, line.starts) if len(line) else filled
+    middle = np.add.reduceat(filled, line.starts) / sizes if len(line) else filled
+    off = filled - (float(known.mean()) if len(known) else mean)
+    features = {
+        "card": (filled - mean) / spread,
+        "near": around(line, off.astype(np.float32)) / spread,
+        "session_best": (best[line.group] - mean) / spread,
+        "session_mean": (middle[line.group] - mean) / spread,
+    }
+    return {**{name: values.astype(np.float32) for name, values in features.items()}, "cosine": cosine}
+
+
+def near_times(line: Line, spans: Sequence[tuple[int, int]]) -> Floats:
+    """1 for a card said within one of the spans (microseconds), falling with the days before (fast) and after (slowly)."""
+    out = np.zeros(len(line), np.float32)
+    for start, end in spans:
+        late = np.maximum(0, line.at - end) / (10 * _DAY)
+        early = np.maximum(0, start - line.at) / (2 * _DAY)
+        out = np.maximum(out, np.exp(-(late + early)).astype(np.float32))
+    return out
+
+
+def shape(snapshot: Snapshot, asked: Sequence[str]) -> dict[str, Floats]:
+    """What a card is like whatever the question: length, a question itself, said by a person, by someone the question names."""
+    line = snapshot.line
+    question = np.zeros(len(line), np.float32)
+    question[matches(snapshot, int(hashes([QUESTION])[0]))[0]] = 1.0
+    return {
+        "length": np.log1p(np.minimum(line.content, 20)).astype(np.float32),
+        "question": question,
+        "person": line.answers,
+        "named": _named(line, snapshot.names, set(asked)),
+    }
+
+
+def _named(line: Line, names: Mapping[str, int], asked: set[str]) -> Floats:
+    codes = [
+        code for name, code in names.items() if name not in _ROLES and _first_name(name) <= asked and _first_name(name)
+    ]
+    share = 1.0 / len(codes) if codes else 0.0
+    return np.where(np.isin(line.speaker, codes), share, 0.0).astype(np.float32)
+
+
+_ROLES = ("user", "assistant", "tool", "document", "message", "system", "memory")
+
+
+def _first_name(name: str) -> set[str]:
+    first = name.split()
+    return set(terms(first[0])) if first else set()

@@ -16,11 +16,13 @@ import numpy.typing as npt
 
 from zeromem.ports import IndexRow, Marker, Store, Vectors
 from zeromem.structures.postings import Postings, build, merge
+from zeromem.text.words import stop_hashes
 from zeromem.types import Scope
 
 Bools = npt.NDArray[np.bool_]
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
 NO_SESSION = -1
 _BLOCK = 4096  # vectors a block
 
@@ -31,6 +33,29 @@ class VectorBlock:
 
     cards: Ints
     matrix: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The living cards by session and time, so that neighbours stand side by side. Ranking works in this order."""
+
+    order: Ints  # positions
+    place: Ints  # the inverse: where a position stands here, -1 if dead
+    group: Ints  # number of the session, ascending; a card without a session is a group of its own
+    starts: Longs  # where each group begins
+    beside: tuple[Floats, Floats]  # 1 where the card and the one 1 (or 2) places before it share a group; [living - d]
+    speaker: Ints
+    at: Longs
+    length: Floats  # terms
+    content: Floats  # terms that carry a topic
+    answers: Floats  # 1 unless the assistant said it
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def groups(self) -> int:
+        return len(self.starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +70,7 @@ class Columns:
     role: Ints
     kind: Ints
     length: Ints  # terms
+    content: Ints  # terms that carry a topic
     tokens: Ints
 
 
@@ -62,8 +88,7 @@ class Snapshot:
     postings: tuple[Postings, ...]
     vectors: tuple[VectorBlock, ...]
     embedded: Bools
-    order: Ints  # positions of living cards by session and time: neighbours stand side by side
-    place: Ints  # the inverse: where a position stands in `order`, -1 if dead
+    line: Line
     total_tokens: int
 
     def __len__(self) -> int:
@@ -71,14 +96,14 @@ class Snapshot:
 
     @property
     def living(self) -> int:
-        return len(self.order)
+        return len(self.line)
 
     @property
     def nbytes(self) -> int:
         return (
             sum(block.nbytes for block in self.postings)
             + sum(block.matrix.nbytes + block.cards.nbytes for block in self.vectors)
-            + 80 * len(self)
+            + 140 * len(self)
         )
 
     def code(self, name: str) -> int:
@@ -113,9 +138,11 @@ def load(store: Store, scope: Scope, embedder: int, dimension: int, old: Snapsho
 
 def _empty(scope: Scope, embedder: int) -> Snapshot:
     longs, ints = np.empty(0, np.int64), np.empty(0, np.int32)
-    columns = Columns(longs, longs, longs, ints, ints, ints, ints, ints, ints)
+    columns = Columns(longs, longs, longs, ints, ints, ints, ints, ints, ints, ints)
     nothing = np.empty(0, np.bool_)
-    return Snapshot(scope, (0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, ints, ints, 0)
+    return Snapshot(
+        scope, (0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, _line(columns, nothing, {}), 0
+    )
 
 
 def _with_rows(old: Snapshot, rows: Sequence[IndexRow]) -> Snapshot:
@@ -131,12 +158,11 @@ def _with_rows(old: Snapshot, rows: Sequence[IndexRow]) -> Snapshot:
         if position < len(columns.rows) and columns.rows[position] == row:
             alive[position] = False
     postings = _compacted((*old.postings, build(hashes, len(old)))) if new else old.postings
-    order, place = _order(columns, alive)
     embedded = np.append(old.embedded, np.zeros(len(new), np.bool_))
     total = int(columns.tokens[alive].sum())
     return replace(
         old, columns=columns, alive=alive, sessions=sessions, names=names, postings=postings, embedded=embedded,
-        order=order, place=place, total_tokens=total,
+        line=_line(columns, alive, names), total_tokens=total,
     )  # fmt: skip
 
 
@@ -158,6 +184,7 @@ def _columns(
         role=_ints(was.role, (code(names, row.role) for row in new)),
         kind=_ints(was.kind, (code(names, row.kind) for row in new)),
         length=_ints(was.length, (len(h) for h in hashes)),
+        content=_ints(was.content, _content(hashes)),
         tokens=_ints(was.tokens, (row.tokens for row in new)),
     )
     return columns, sessions, names
@@ -171,13 +198,32 @@ def _ints(old: Ints, new: Iterable[int]) -> Ints:
     return np.concatenate([old, np.fromiter(new, np.int32)])
 
 
-def _order(columns: Columns, alive: Bools) -> tuple[Ints, Ints]:
+def _content(hashes: Sequence[npt.NDArray[np.uint32]]) -> Iterable[int]:
+    """How many terms of each card are no stop words."""
+    if not hashes:
+        return ()
+    lengths = np.fromiter((len(h) for h in hashes), np.int64, len(hashes))
+    telling = ~np.isin(np.concatenate(hashes), stop_hashes())
+    owners = np.repeat(np.arange(len(hashes)), lengths)
+    return np.bincount(owners, telling, len(hashes)).astype(int).tolist()
+
+
+def _line(columns: Columns, alive: Bools, names: dict[str, int]) -> Line:
     living = np.flatnonzero(alive)
     by = np.lexsort((columns.born[living], columns.at[living], columns.session[living]))
     order = living[by].astype(np.int32)
     place = np.full(len(alive), -1, np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    return order, place
+    session = columns.session[order]
+    opens = np.ones(len(order), np.bool_)
+    opens[1:] = (session[1:] != session[:-1]) | (session[1:] == NO_SESSION)
+    group = (np.cumsum(opens) - 1).astype(np.int32)
+    beside = [(group[d:] == group[:-d]).astype(np.float32) for d in (1, 2)]
+    return Line(
+        order, place, group, np.flatnonzero(opens), (beside[0], beside[1]), columns.speaker[order],
+        columns.at[order], columns.length[order].astype(np.float32), columns.content[order].astype(np.float32),
+        (columns.role[order] != names.get("assistant", -2)).astype(np.float32),
+    )  # fmt: skip
 
 
 def _compacted(blocks: tuple[Postings, ...]) -> tuple[Postings, ...]:

@@ -30,7 +30,9 @@ class Atom:
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _CODE = re.compile(r"```[^\n`]*\n(.*?)```|`([^`\n]+)`", re.DOTALL)
-_URL = re.compile(rf"\b(?:https?|ftp|file|wss?|postgres(?:ql)?|sqlite|s3|git)://[^\s<>\"'`“”‘’「」，。；！？（）{_HAN}]+|\bwww\.[^\s<>\"'，。{_HAN}]+")
+_URL = re.compile(
+    rf"\b(?:https?|ftp|file|wss?|postgres(?:ql)?|sqlite|s3|git)://[^\s<>\"'`“”‘’「」，。；！？（）{_HAN}]+|\bwww\.[^\s<>\"'，。{_HAN}]+"
+)
 _EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+", re.ASCII)
 _QUOTE = re.compile(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|「([^」\n]{1,300})」|『([^』\n]{1,300})』|《([^》\n]{1,100})》"
@@ -85,7 +87,9 @@ _MODAL = re.compile(
     re.IGNORECASE,
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de](?:[\w'’]*\w)?(?:-[A-Z]\w+)*\.?(?<![a-z]{2}\.)"
-_NAME = re.compile(rf"(?<![\w@.]){_CAPITAL}(?:(?:[ \t](?:of|de|da|van|von|der|den|la|the|and|&)){{0,2}}[ \t]{_CAPITAL})*")
+_NAME = re.compile(
+    rf"(?<![\w@.]){_CAPITAL}(?:(?:[ \t](?:of(?: the)?|de|da|van|von|der|den|la|y)){{0,2}}[ \t]{_CAPITAL})*"
+)
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？:;\n][\s\"'”’)*]*|\n\s*[-*•>#]\s*|[\"“‘(\[]\s*)$")
 _NO_NAMES = frozenset((
     "I", "I'm", "I'll", "I've", "I'd", "The", "A", "An", "This", "That", "These", "Those", "It", "It's", "He", "She",
@@ -105,7 +109,9 @@ _TITLED = (
     rf"|[{_HAN}]{{2,4}}(?:省|市|县|大学|公司|医院|银行|机场|公园|酒店|餐厅|火车站|小区)"
 )
 _HAN_NAME = re.compile(_TITLED)
-_HAN_LEAD = re.compile(rf"^(?:[我你他她它们的在去到从和跟给找问是了住把被让请与及、这那有来往对]|今天|昨天|明天|[{_HAN}](?=在))+")
+_HAN_LEAD = re.compile(
+    rf"^(?:[我你他她它们的在去到从和跟给找问是了住把被让请与及、这那有来往对]|今天|昨天|明天|[{_HAN}](?=在))+"
+)
 _WORDS: tuple[tuple[AtomKind, re.Pattern[str]], ...] = (("negation", _NEGATION), ("modal", _MODAL))
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 

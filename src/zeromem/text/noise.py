@@ -193,6 +193,9 @@ def _vocabulary() -> _Vocabulary:
     return _Vocabulary(phrases, words, max(map(len, phrases)))
 
 
+_PLAIN = re.compile(r"[^()\[\]|]+")
+
+
 def _expand(entry: str) -> list[str]:
     """Every form of a table entry: "(a|b)" is one of, "[x]" is optional, nested at will."""
     forms, rest = _alternatives(entry)
@@ -205,15 +208,18 @@ def _alternatives(entry: str) -> tuple[list[str], str]:
     done: list[str] = []
     forms = [""]
     while entry and entry[0] not in ")]":
+        plain = _PLAIN.match(entry)
+        if plain is not None:
+            forms = [form + plain[0] for form in forms]
+            entry = entry[plain.end() :]
+            continue
         sign, entry = entry[0], entry[1:]
         if sign == "|":
             done, forms = done + forms, [""]
-        elif sign in "([":
+        else:
             inner, entry = _alternatives(entry)
             entry = entry[1:]
             forms = [form + tail for form in forms for tail in (inner if sign == "(" else ["", *inner])]
-        else:
-            forms = [form + sign for form in forms]
     return done + forms, entry
 
 

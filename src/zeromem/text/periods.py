@@ -11,13 +11,26 @@ from datetime import datetime, timedelta, tzinfo
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-_FIXED = {"second": timedelta(seconds=1), "minute": MINUTE, "hour": HOUR, "day": DAY,
-          "week": 7 * DAY, "weekend": 7 * DAY}
+_FIXED = {
+    "second": timedelta(seconds=1),
+    "minute": MINUTE,
+    "hour": HOUR,
+    "day": DAY,
+    "week": 7 * DAY,
+    "weekend": 7 * DAY,
+}
 _MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
 
 # Minutes from midnight. Evening and night run past midnight: "last night" includes the small hours.
-DAY_PARTS = {"dawn": (0, 360), "morning": (300, 720), "noon": (690, 810), "afternoon": (720, 1080),
-             "evening": (1020, 1440), "night": (1080, 1740), "midnight": (1380, 1500)}
+DAY_PARTS = {
+    "dawn": (0, 360),
+    "morning": (300, 720),
+    "noon": (690, 810),
+    "afternoon": (720, 1080),
+    "evening": (1020, 1440),
+    "night": (1080, 1740),
+    "midnight": (1380, 1500),
+}
 # Northern meteorological seasons; winter runs on into the next year.
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 
@@ -157,8 +170,15 @@ def ten_days(month: Period, where: str) -> Period:
 def around(grain: str, at: datetime, count: float) -> Period:
     """The unit `count` units away: "two weeks ago" is the week that holds the moment 14 days before."""
     if count % 1:
-        finer = {"year": ("month", 12), "month": ("day", 30), "week": ("day", 7), "day": ("hour", 24),
-                 "hour": ("minute", 60), "decade": ("year", 10), "century": ("year", 100)}
+        finer = {
+            "year": ("month", 12),
+            "month": ("day", 30),
+            "week": ("day", 7),
+            "day": ("hour", 24),
+            "hour": ("minute", 60),
+            "decade": ("year", 10),
+            "century": ("year", 100),
+        }
         grain, size = finer[grain]
         return around(grain, at, round(count * size))
     if grain in ("decade", "century"):

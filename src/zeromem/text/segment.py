@@ -137,14 +137,15 @@ def segments(text: str, *, low: int = 200, high: int = 500, overlap: int = 40) -
     for size in sizes:
         ends.append(ends[-1] + size)
     spans: list[Span] = []
-    first = 0
+    first, begun = 0, -1
     while first < len(parts):
         cut = _cut(text, parts, ends, first, 2 * low, 2 * (high - overlap))
         opening = first
-        while spans and opening > 0 and ends[first] - ends[opening - 1] <= 2 * overlap:
+        # Each piece begins after the one before began, however short that was.
+        while spans and opening - 1 > begun and ends[first] - ends[opening - 1] <= 2 * overlap:
             opening -= 1
         spans.append((parts[opening][0], parts[cut - 1][1]))
-        first = cut
+        first, begun = cut, opening
     return spans
 
 

@@ -115,11 +115,19 @@ def _joined(text: str, items: list[_Item], at: datetime) -> list[_Item]:
                 break
             item = _Item(out.pop().start, item.end, value)
         out.append(item)
-    today = periods.period("day", at)
-    for number, item in enumerate(out):
-        if isinstance(item.value, Clock) and item.value.alone:
-            out[number] = replace(item, value=periods.at_clock(today, item.value))
-    return [item for item in out if isinstance(item.value, Period)]
+    return [day for item in out if (day := _dated(item, at)) is not None]
+
+
+def _dated(item: _Item, at: datetime) -> _Item | None:
+    """An item that is a period: a clock time without a date is today's, a part of the day without one says nothing."""
+    if isinstance(item.value, Period):
+        return item
+    if not item.value.alone:
+        return None
+    try:
+        return replace(item, value=periods.at_clock(periods.period("day", at), item.value))
+    except (ValueError, OverflowError):
+        return None
 
 
 def _both(left: Period | Clock, right: Period | Clock) -> Period | Clock | None:

@@ -197,7 +197,9 @@ def _ago(m: Match, at: datetime) -> Period | None:
     return periods.around(_UNITS[m["unit"]], at, -count if m["way"] == "前" else count)
 
 
-def _window(m: Match, at: datetime) -> Period:
+def _window(m: Match, at: datetime) -> Period | None:
+    if m["way"] in ("前", "后") and m["unit"] in ("秒", "分钟", "小时", "钟头"):
+        return None  # 前10分钟 is the first ten minutes of something
     way = 1 if m["way"] in ("未来", "接下来", "今后", "往后", "后") else -1
     grain, count = _UNITS[m["unit"]], _count(m)
     if count % 1:
@@ -249,7 +251,7 @@ _TAIL = (r"(?P<tail>年?(?:初|底|末|中(?!国|文|华|央|学|心|间|秋|的
          r"[春夏秋冬](?:天|季)?(?!节|游|装|令))")  # fmt: skip
 
 RULES: tuple[tuple[str, Reading], ...] = (
-    (rf"(?:{_YEAR}的?\s?)?(?:{_MONTH}|{_STEP}月份?)的?(?:\s?{_DAY}(?:日|号{_NOT_A_DATE})|{_THIRD})?", _date),
+    (rf"(?:{_YEAR}的?\s?)?(?:{_MONTH}|{_STEP}月份?)(?:的?\s?(?:{_DAY}(?:日|号{_NOT_A_DATE})|{_THIRD}))?", _date),
     (rf"(?:{_YEAR}的?\s?)?(?P<name>{_HOLIDAY})(?:节|期间)?(?![{_HAN_NUMBER}\d])", _year_holiday),
     (rf"{_YEAR}(?:的?\s?{_TAIL})?", _year),
     (rf"(?:{_STEP}|(?<![\d年])第(?P<q>[一二三四1-4])个?)季度|(?<!年)(?P<half>[上下])半年", _half_or_quarter),

@@ -5,9 +5,9 @@ names, quotations and identifiers that a query leans on. The same functions serv
 Does not: score, look at other texts, or read anything but its two stop word tables. Nothing is dropped from an index but punctuation: stop words
 stay terms, so that "the who" can still be found; it is the query side that leaves them out.
 
-Scripts: words of alphabets are stemmed (Snowball English, PyStemmer, MIT/BSD); compounds (`OPS-31`, `billing-service`, `getUserName`) stand whole and in
-parts; Han runs are cut by jieba in search mode (`rjieba`, MIT; its dictionary takes 170 ms, so it is loaded at the first Han character); scripts
-without spaces (kana, Hangul, Thai, Lao, Khmer, Burmese) become overlapping pairs.
+Scripts: words of alphabets are stemmed (Snowball English, PyStemmer, MIT/BSD); compounds (`OPS-31`, `billing-service`, `getUserName`)
+stand whole and in parts; Han runs are cut by jieba in search mode (`rjieba`, MIT; its dictionary takes 170 ms, so it is loaded at the first
+Han character); scripts without spaces (kana, Hangul, Thai, Lao, Khmer, Burmese) become overlapping pairs.
 """
 
 import re
@@ -29,11 +29,14 @@ EMOJI = "\u2600-\u27bf\U0001f300-\U0001faff"
 CHUNK = rf"{WORD}+(?:(?:[-.:/@'’&+#=~\\]|(?<=\d),(?=\d)){WORD}+)*(?:%|\+\+|\#(?!\w))?"
 TOKEN = re.compile(rf"(?P<chunk>{CHUNK})|(?P<han>[{HAN}]+)|(?P<pair>[{PAIRED}]+)|(?P<emoji>[{EMOJI}])")
 PART = re.compile(rf"{WORD}+")
+KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 CAMEL_BORDER = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*%?")
 SURROGATE = re.compile("[\ud800-\udfff]")
-QUOTED = re.compile(r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」|『([^』\n]+)』|《([^》\n]+)》|`([^`\n]+)`|(?<!\w)['‘]([^'’\n]+)['’](?!\w)")
+QUOTED = re.compile(
+    r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」|『([^』\n]+)』|《([^》\n]+)》|`([^`\n]+)`|(?<!\w)['‘]([^'’\n]+)['’](?!\w)"
+)
 NAME_RUN = re.compile(r"[A-Z][\w]*(?:['’-][A-Z]\w+)*(?:[ \t]+[A-Z][\w]*(?:['’-][A-Z]\w+)*)*")
 TITLE_OR_HANDLE = re.compile(r"(?<!\w)@(\w[\w.-]*\w)|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? ([A-Z]\w+)")
 SENTENCE_END = re.compile(r"(?:^|[.!?:\n。！？：][\"'”’)]*)\s*[\"'“‘(]*$")
@@ -52,7 +55,8 @@ class _Stemmer(Protocol):
     def stemWord(self, word: str) -> str: ...
 
 
-_stemmer: _Stemmer = import_module("Stemmer").Stemmer("english", 0)  # PyStemmer has no types; its own cache off: `_chunk_terms` caches words
+# PyStemmer brings no types. Its own cache is off: `_chunk_terms` caches whole words.
+_stemmer: _Stemmer = import_module("Stemmer").Stemmer("english", 0)
 
 
 @cache
@@ -74,12 +78,16 @@ def fold(text: str) -> str:
 def terms(text: str) -> list[str]:
     """Index terms in the order of the text, repeats kept; an empty list for punctuation alone."""
     found: list[str] = []
-    for match in TOKEN.finditer(_plain(text)):
+    plain = _plain(text)
+    japanese = bool(KANA.search(plain))
+    for match in TOKEN.finditer(plain):
         kind, token = match.lastgroup, match[0]
         if kind == "chunk":
             found += _chunk_terms(token)
         elif kind == "han":
             found += _han_terms(token)
+            if japanese and len(token) > 2:
+                found += _pairs(token)
         elif kind == "pair":
             found += _pairs(token)
         else:
@@ -109,12 +117,12 @@ def hashes(found: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
 def language(text: str) -> str:
     """`zh`, `en`, `ja` or `other`, from the script and, for the Latin one, from accents and common words."""
     plain = _plain(text[:2000])
-    han, kana = len(re.findall(f"[{HAN}]", plain)), len(re.findall("[\u3041-\u30fa]", plain))
+    han, kana = len(re.findall(f"[{HAN}]", plain)), len(KANA.findall(plain))
     words = re.findall(r"[^\W\d_]+", re.sub(f"[{HAN}{PAIRED}]", " ", plain))
     latin = sum(word.isascii() for word in words)
     if kana and 5 * kana >= han and han + kana >= len(words):
         return "ja"
-    if han and 2 * han >= latin:  # a Han character is about half a word, and English stands in Chinese more than the reverse
+    if han and 2 * han >= latin:  # a Han character is about half a word
         return "zh"
     english = latin and latin >= 0.9 * len(words) and (latin < 6 or any(word.casefold() in _stops() for word in words))
     return "en" if english else "other"
@@ -123,7 +131,8 @@ def language(text: str) -> str:
 def names(text: str) -> list[str]:
     """Names of people, places and things, in order, each once: capitalised runs, titles, @handles, and what jieba tags as a person.
 
-    The first word of a sentence counts only if another capital follows, if it stands before an apostrophe-s, or if it is capitalised inside a sentence too.
+    The first word of a sentence counts only if another capital follows, if it stands before an apostrophe-s, or if it is capitalised inside
+    a sentence too.
     """
     plain = _plain(text)
     found = [one or two for one, two in TITLE_OR_HANDLE.findall(plain)]
@@ -181,9 +190,10 @@ def _pairs(run: str) -> list[str]:
 
 @lru_cache(16384)
 def _han_terms(run: str) -> tuple[str, ...]:
+    """jieba's words, with the pairs inside the long ones: another context may cut elsewhere (先週動|物園 against 動物園)."""
     words = _jieba().cut_for_search(run)
-    # Words of three or more also stand as pairs: another context may cut them elsewhere (先週動|物園 against 動物園).
-    return tuple(words)
+    inner = {pair for word in words if len(word) > 2 for pair in _pairs(word)}
+    return (*words, *sorted(inner.difference(words)))
 
 
 @lru_cache(65536)
@@ -194,7 +204,9 @@ def _chunk_terms(chunk: str) -> tuple[str, ...]:
     chunk = re.sub(r"['’]", "", re.sub(r"['’][sS]$", "", chunk))
     parts = PART.findall(chunk)
     if parts == [chunk]:
-        parts = CAMEL.findall(chunk) if CAMEL_BORDER.search(chunk) else [part for part in chunk.split("_") if part] or parts
+        parts = (
+            CAMEL.findall(chunk) if CAMEL_BORDER.search(chunk) else [part for part in chunk.split("_") if part] or parts
+        )
     if parts == [chunk]:
         return (_stem(chunk),)
     return tuple(dict.fromkeys([chunk.casefold(), *map(_stem, parts)]))
@@ -219,3 +231,9 @@ def _stops() -> frozenset[str]:
     lines = [line for lang in ("en", "zh") for line in (rules / lang / "stopwords.txt").read_text("utf-8").splitlines()]
     listed = {word for line in lines if not line.startswith("#") for word in line.split()}
     return frozenset(listed | {_stem(word) for word in listed})
+
+
+@cache
+def stop_hashes() -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+    """The hashes of all stop words, to tell topical terms apart where only hashes are kept."""
+    return hashes(sorted(_stops()))

@@ -1,0 +1,220 @@
+"""The commands that look: recall, search, get, expand, list, messages, history, stats, verify.
+
+In: arguments. Out: text or JSON on stdout, remarks on stderr. None of them makes a file that is not there.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, Literal
+
+import typer
+
+from zeromem.errors import InvalidInput
+from zeromem.surfaces import cli_text as text
+from zeromem.surfaces.cli_call import Call, command, filters, standard_input
+from zeromem.surfaces.wire import NOT_FOUND
+
+app = typer.Typer()
+
+Pointer = Annotated[str, typer.Argument(metavar="POINTER", help="A pointer (coffee or [m:coffee]) or a card's id.")]
+At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When the question is asked; default now.")]
+After = Annotated[str | None, typer.Option("--after", metavar="TIME", help="Only what was said then or later.")]
+Before = Annotated[str | None, typer.Option("--before", metavar="TIME", help="Only what was said earlier.")]
+Filter = Annotated[
+    list[str] | None,
+    typer.Option("--filter", metavar="TEST", help='On metadata: topic=visa, or {"n": {"gte": 3}}. Repeat for and.'),
+]
+
+
+@command(app, "recall")
+def recall(
+    call: Call,
+    query: Annotated[str, typer.Argument(help="The question; - reads a text or a JSON list of messages from stdin.")],
+    *,
+    budget: Annotated[int | None, typer.Option("--budget", "-b", help="Tokens at most; default 800.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Draw what each stage did, and every candidate.")] = False,
+    at: At = None,
+    after: After = None,
+    before: Before = None,
+    filter_: Filter = None,
+) -> None:
+    """Print what is worth knowing for a question, ready for a prompt; nothing when nothing is.
+
+    Example: zeromem recall "Which hotel did we book?" --budget 400
+
+    Example: zeromem recall "上次坐的是哪趟高铁？" --explain
+    """
+    asked: Any = _messages(standard_input()) if query == "-" else query
+    narrow: dict[str, Any] = {"at": at, "after": after, "before": before, "filters": filters(filter_)}
+    with call.memory() as memory:
+        context = memory.recall(asked, budget=budget, **narrow, **call.ids)
+        call.answer(context, context.text)
+        for reason in context.degraded:
+            call.note(f"degraded: {reason}")
+        call.note(text.context_note(context))
+        if explain and not call.as_json:
+            from zeromem.surfaces.cli_explain import explain_recall  # draws with rich
+
+            question = asked if isinstance(asked, str) else None
+            hits = memory.search(question, k=20, **narrow, **call.ids) if question else None
+            explain_recall(context, hits)
+
+
+@command(app, "search")
+def search(
+    call: Call,
+    query: Annotated[str, typer.Argument(help="Words, a name, a question.")],
+    *,
+    k: Annotated[int, typer.Option("-k", help="How many at most.")] = 10,
+    at: At = None,
+    after: After = None,
+    before: Before = None,
+    filter_: Filter = None,
+) -> None:
+    """List the best matches with their scores, without gate and budget.
+
+    Example: zeromem search "visa appointment" -k 5
+
+    Example: zeromem search 护照 --after 2026-01-01 --json
+    """
+    with call.memory() as memory:
+        hits = memory.search(query, k=k, at=at, after=after, before=before, filters=filters(filter_), **call.ids)
+        call.answer(hits, text.hits_text(hits))
+        for reason in hits.degraded:
+            call.note(f"degraded: {reason}")
+        if not hits:
+            call.note("nothing matches")
+
+
+@command(app, "get")
+def get(call: Call, pointer: Pointer) -> None:
+    """Show one memory with all that is known about it.
+
+    Example: zeromem get coffee
+    """
+    with call.memory() as memory:
+        card = memory.get(pointer, **call.ids)
+        call.answer(card, text.card_text(card))
+
+
+@command(app, "expand")
+def expand(
+    call: Call,
+    pointer: Pointer,
+    *,
+    raw: Annotated[bool, typer.Option("--raw", help="Only the exact bytes of the newest source, nothing else.")] = False,
+) -> None:
+    """Lead a memory back to the exact words it came from.
+
+    Example: zeromem expand coffee
+
+    Example: zeromem expand coffee --raw > original.txt
+    """
+    with call.memory() as memory:
+        found = memory.expand(pointer, **call.ids)
+    if raw and not call.as_json:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(found.text.encode("utf-8", "surrogatepass"))
+        return
+    call.answer(found, text.expansion_text(found))
+
+
+@command(app, "list")
+def list_(
+    call: Call,
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many a page.")] = 100,
+    cursor: Annotated[str | None, typer.Option("--cursor", help="Go on after the page that gave this cursor.")] = None,
+    order: Annotated[str, typer.Option("--order", help="time (when it was said) or added.")] = "time",
+    filter_: Filter = None,
+) -> None:
+    """List memories, oldest first, a page at a time.
+
+    Example: zeromem list --limit 20
+
+    Example: zeromem list --filter topic=visa --json
+    """
+    with call.memory() as memory:
+        page = memory.list(limit=limit, cursor=cursor, order=_order(order), filters=filters(filter_), **call.ids)
+    call.answer(page, text.page_text(page))
+    if page.cursor:
+        call.note(f"more: --cursor {page.cursor}")
+
+
+@command(app, "messages")
+def messages(
+    call: Call,
+    *,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="Only the last ones.")] = None,
+) -> None:
+    """Print what was said, in order and word for word; with --session, of that conversation.
+
+    Example: zeromem messages --session trip --limit 10
+    """
+    with call.memory() as memory:
+        events = memory.messages(limit=limit, **call.ids)
+    call.answer({"messages": events}, text.events_text(events))
+
+
+@command(app, "history")
+def history(call: Call, pointer: Pointer) -> None:
+    """Print every version of a memory, also of a deleted one.
+
+    Example: zeromem history coffee
+    """
+    with call.memory() as memory:
+        changes = memory.history(pointer, **call.ids)
+    call.answer({"history": changes}, text.history_text(changes))
+
+
+@command(app, "stats")
+def stats(
+    call: Call, *, everything: Annotated[bool, typer.Option("--all", help="The whole file, all users.")] = False
+) -> None:
+    """Count what is stored, how often it was recalled and used, and the tokens saved.
+
+    Example: zeromem stats --all
+    """
+    with call.memory() as memory:
+        figures = memory.stats(**({} if everything else call.ids))
+    call.answer(figures, text.stats_text(figures))
+
+
+@command(app, "verify")
+def verify(
+    call: Call,
+    *,
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild what is derived from the stored words.")] = False,
+) -> None:
+    """Compare every index with what was stored. Exit code 1 if something does not agree.
+
+    Example: zeromem verify --repair
+    """
+    from zeromem.surfaces.cli_progress import bar
+
+    with call.memory() as memory, bar("checking", silent=call.as_json) as report:
+        result = memory.verify(repair=repair, progress=report)
+    call.answer(result, text.verification_text(result))
+    if not result.ok:
+        raise typer.Exit(NOT_FOUND)
+
+
+def _order(given: str) -> Literal["time", "added"]:
+    if given == "time":
+        return "time"
+    if given == "added":
+        return "added"
+    raise InvalidInput(f"--order must be time or added, not {given!r}")
+
+
+def _messages(given: str) -> Any:
+    """Standard input of a recall: a JSON list of messages, or just a text."""
+    import json
+
+    if not given.lstrip().startswith("["):
+        return given
+    try:
+        return json.loads(given)
+    except ValueError:
+        return given

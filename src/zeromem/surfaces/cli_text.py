@@ -1,0 +1,118 @@
+"""How the command line writes results for people: plain lines that a pipe can take apart.
+
+In: the values of `types.py`. Out: text. One memory is one line and nothing is cut, so that `grep` finds it; what could steer a
+terminal (escape sequences in stored text) is made visible. Tables with colours are drawn by `cli_explain.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from zeromem.types import Card, Change, Context, Event, Expansion, Hits, Page, Receipt, Stats, Verification
+
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_BREAKS = re.compile(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*")
+
+
+def safe(text: str) -> str:
+    """Text without control characters other than tab and line feed: they show as what they are."""
+    return _STEERING.sub(lambda match: f"\\x{ord(match.group()):02x}", text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    return safe(_BREAKS.sub(" ⏎ ", text.strip()))
+
+
+def who(item: Card | Event) -> str:
+    return item.speaker or item.role
+
+
+def card_line(card: Card) -> str:
+    session = f" · {card.session}" if card.session else ""
+    return f"[m:{card.pointer}]  {card.at[:16].replace('T', ' ')}{one_line(session)}  {one_line(who(card))}: {one_line(card.text)}"
+
+
+def hits_text(hits: Hits) -> str:
+    return "\n".join(f"{hit.score:6.2f}  {card_line(hit.card)}" for hit in hits)
+
+
+def page_text(page: Page) -> str:
+    return "\n".join(card_line(card) for card in page)
+
+
+def card_text(card: Card) -> str:
+    """A card with all that is known about it."""
+    facts = {
+        "pointer": f"[m:{card.pointer}]", "id": card.id, "version": card.version, "kind": card.kind,
+        "said by": who(card), "said at": card.at, "session": card.session, "source": card.source_id,
+        "updated": card.updated_at, "metadata": dict(card.metadata) or None, "tokens": card.tokens,
+    }  # fmt: skip
+    return "\n".join([*table((k, v) for k, v in facts.items() if v is not None), "", safe(card.text)])
+
+
+def expansion_text(found: Expansion) -> str:
+    """Every event behind a card, whole."""
+    blocks = [
+        f"{event.id}  {event.at}  {one_line(who(event))} ({event.kind})\n{safe(event.text)}" for event in found.events
+    ]
+    return "\n\n".join(blocks)
+
+
+def events_text(events: Sequence[Event]) -> str:
+    return "\n".join(f"{event.at[:16].replace('T', ' ')}  {one_line(who(event))}: {one_line(event.text)}" for event in events)
+
+
+def history_text(changes: Sequence[Change]) -> str:
+    return "\n".join(
+        f"{c.version}  {c.at}  {c.event:<7} {one_line(c.reason)}" + (f": {one_line(c.new)}" if c.new is not None else "")
+        for c in changes
+    )
+
+
+def receipt_text(receipt: Receipt) -> str:
+    lines = [
+        f"{item.status:<11} {f'[m:{item.pointer}]' if item.pointer else '-':<16} {one_line(item.text)}  ({item.reason})"
+        for item in receipt.items
+    ]
+    return "\n".join([*lines, *(f"warning: {warning}" for warning in receipt.warnings)])
+
+
+def context_note(context: Context) -> str:
+    """What a recall cost, for the line under it."""
+    if not context.text:
+        return f"nothing recalled: {context.reason}  (context {context.id})"
+    return (
+        f"{len(context.cards)} memories, {context.tokens:,} of {context.budget:,} tokens; "
+        f"the whole history holds {context.full_tokens:,}  (context {context.id})"
+    )
+
+
+def stats_text(stats: Stats) -> str:
+    shares = {"hit_rate", "use_rate"}
+    rows = []
+    for name in stats.__slots__:
+        value = getattr(stats, name)
+        if value is None:
+            value = "-"
+        elif name in shares:
+            value = f"{value:.0%}"
+        elif isinstance(value, int | float):
+            value = f"{value:,.0f}"
+        rows.append((name.replace("_", " "), value))
+    return "\n".join(table(rows))
+
+
+def verification_text(result: Verification) -> str:
+    checked = ", ".join(f"{count:,} {name}" for name, count in result.checked.items())
+    if not result.problems:
+        return f"ok: {checked} checked, everything agrees"
+    told = f"{len(result.problems)} problems, {result.repaired} repaired ({checked} checked)"
+    return "\n".join([*(f"problem: {one_line(problem)}" for problem in result.problems), told])
+
+
+def table(rows: Iterable[tuple[str, object]]) -> list[str]:
+    """Names and values in two columns."""
+    pairs = [(name, one_line(str(value))) for name, value in rows]
+    width = max((len(name) for name, _ in pairs), default=0)
+    return [f"{name:<{width}}  {value}" for name, value in pairs]

@@ -1,0 +1,102 @@
+"""Values as JSON: one renderer for everything that the verbs return, one writer that never fails, one map of errors.
+
+In: the values of `types.py` (and what else the verbs give). Out: plain dicts and lists, JSON text in UTF-8 without escapes, an
+exit code for an error. Scopes are flattened to `user, agent, session, tenant`; what only the engine needs (row numbers,
+sentence offsets) is left out. Opens nothing and decides nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from zeromem.errors import InvalidInput, NotFound, StoreBusy, ZeromemError
+from zeromem.types import Card, Context, Expansion, Hit, Hits, Page, Receipt, Scope, Span, Verification
+
+IDS = ("user", "agent", "session", "tenant")
+NOT_FOUND, BAD_INPUT, STORE, BUSY, INTERRUPTED = 1, 2, 3, 4, 130
+
+_HIDDEN: Mapping[type, tuple[str, ...]] = {Card: ("parts", "row", "born", "head_tokens")}
+_DERIVED: Mapping[type, tuple[str, ...]] = {
+    Receipt: ("id", "pointer", "ids"),
+    Context: ("saved",),
+    Verification: ("ok",),
+}
+
+
+def record(value: object) -> Any:
+    """A value as JSON knows it: dataclasses become dicts with their scope flattened, numbers that JSON lacks become null."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Hits):
+        return {
+            "hits": [record(hit) for hit in list(value)],
+            "degraded": list(value.degraded),
+            "times": list(value.times),
+            "trace": record(value.trace),
+        }
+    if isinstance(value, Page):
+        return {"cards": [record(card) for card in list(value)], "cursor": value.cursor}
+    if isinstance(value, Hit):
+        return {**record(value.card), "score": record(value.score), "arms": record(value.arms)}
+    if isinstance(value, Span):
+        return {"event_id": value.event.id, "start": value.start, "end": value.end, "text": value.text}
+    if isinstance(value, Expansion):
+        parts = {"card": value.card, "text": value.text, "events": value.events, "spans": value.spans}
+        return record(parts)
+    return _plain(value)
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): record(item) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return _dataclass(value)
+    if isinstance(value, Iterable) and not isinstance(value, bytes | bytearray):
+        return [record(item) for item in value]
+    item = getattr(value, "item", None)  # a number of numpy
+    return record(item()) if callable(item) else str(value)
+
+
+def _dataclass(value: Any) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for field in fields(value):
+        if field.name in _HIDDEN.get(type(value), ()):
+            continue
+        item = getattr(value, field.name)
+        if isinstance(item, Scope):
+            out.update({name: getattr(item, name) for name in IDS})
+        else:
+            out[field.name] = record(item)
+    return {**{name: record(getattr(value, name)) for name in _DERIVED.get(type(value), ())}, **out}
+
+
+def dump(value: object) -> str:
+    """One line of JSON. Text stays as it is; only a value with a lone surrogate, which UTF-8 cannot hold, is escaped."""
+    plain = record(value)
+    text = json.dumps(plain, ensure_ascii=False)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(plain)
+    return text
+
+
+def failure(error: BaseException) -> tuple[int, dict[str, Any]]:
+    """The exit code of an error, and the error as JSON: `{"error": {"type", "message"}}`."""
+    return exit_code(error), {"error": {"type": type(error).__name__, "message": str(error)}}
+
+
+def exit_code(error: BaseException) -> int:
+    if isinstance(error, NotFound):
+        return NOT_FOUND
+    if isinstance(error, StoreBusy):
+        return BUSY
+    if isinstance(error, InvalidInput) or (isinstance(error, ZeromemError) and isinstance(error, LookupError)):
+        return BAD_INPUT
+    return STORE

@@ -1,0 +1,1 @@
+"""Learned numbers, as JSON; `recall/weights.py` loads them."""
