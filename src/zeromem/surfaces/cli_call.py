@@ -115,13 +115,18 @@ def command(app: typer.Typer, name: str, **kwargs: Any) -> Callable[[Callable[..
                 body(call_of(shared), **given)
 
         context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-        run.__signature__ = inspect.Signature([context, *own, *shared_parameters()])  # type: ignore[attr-defined]
-        run.__annotations__ = {"ctx": typer.Context} | {p.name: p.annotation for p in [*own, *shared_parameters()]}
+        declare(run, [context, *own, *shared_parameters()])
         run.__name__, run.__doc__ = body.__name__, body.__doc__
         app.command(name, **kwargs)(run)
         return body
 
     return register
+
+
+def declare(function: Callable[..., None], parameters: list[inspect.Parameter]) -> None:
+    """Give a function the signature that typer reads its options from."""
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
 
 
 def shared_parameters() -> list[inspect.Parameter]:
@@ -135,7 +140,7 @@ def errors(*, as_json: bool) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise
+        close_pipe()
     except (ZeromemError, OSError) as error:
         code, told = failure(error)
         print(dump(told) if as_json else f"error: {error}", file=sys.stderr)
@@ -144,6 +149,11 @@ def errors(*, as_json: bool) -> Iterator[None]:
         print(dump({"error": {"type": "KeyboardInterrupt", "message": "stopped"}}) if as_json else "stopped",
               file=sys.stderr)  # fmt: skip
         raise typer.Exit(INTERRUPTED) from None
+
+
+def close_pipe() -> None:
+    """The reader of our output has left (`zeromem export | head`): end without a word."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def mended(text: str) -> str:

@@ -5,6 +5,7 @@ In: arguments. Out: text or JSON on stdout, remarks on stderr. None of them make
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Annotated, Any, Literal
 
@@ -210,8 +211,6 @@ def _order(given: str) -> Literal["time", "added"]:
 
 def _messages(given: str) -> Any:
     """Standard input of a recall: a JSON list of messages, or just a text."""
-    import json
-
     if not given.lstrip().startswith("["):
         return given
     try:

@@ -104,16 +104,17 @@ def delete(
             raise InvalidInput("nothing was deleted; --yes deletes without asking")
     with call.memory() as memory:
         if pointers:
-            items = tuple(item for pointer in pointers for item in memory.delete(pointer, **call.ids).items)
+            cards = {card.id: card for pointer in pointers for card in [memory.get(pointer, **call.ids)]}
+            items = tuple(item for id_ in cards for item in memory.delete(id_, **call.ids).items)
             call.answer(Receipt(items), text.receipt_text(Receipt(items)))
             return
         if source is not None:
             count = memory.delete_source(source, **call.ids)
         else:
             count = memory.delete_all(filters(filter_), **call.ids)
-    call.answer({"deleted": count}, f"deleted {count}")
     if source is not None and not count:
-        raise NotFound(f"no memory of source {source!r} alone in this scope")
+        raise NotFound(f"no memory comes from source {source!r} alone in this scope")
+    call.answer({"deleted": count}, f"deleted {count}")
 
 
 @command(app, "feedback")

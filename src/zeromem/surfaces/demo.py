@@ -1,0 +1,3 @@
+"""demo placeholder."""
+import typer
+app = typer.Typer()
