@@ -1,6 +1,8 @@
 """zeromem: lossless long-term memory for LLM agents that puts into the prompt only what would change the next decision."""
 
-from zeromem.aio import AsyncMemory
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from zeromem.encode.messages import Document
 from zeromem.errors import (
     Ambiguous,
@@ -40,6 +42,9 @@ from zeromem.types import (
     TraceRecord,
     Verification,
 )
+
+if TYPE_CHECKING:
+    from zeromem.aio import AsyncMemory
 
 __version__ = "0.1.0"
 
@@ -81,3 +86,10 @@ __all__ = [
     "Verification",
     "ZeromemError",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`AsyncMemory` comes when it is asked for: importing asyncio would make every command a tenth slower."""
+    if name == "AsyncMemory":
+        return import_module("zeromem.aio").AsyncMemory
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
