@@ -21,6 +21,10 @@ from zeromem.ports import Progress
 from zeromem.scoping import optional_scope, scope_of
 from zeromem.types import Card, Change, Event, Expansion, Page, Resolution, Scope, ScopeIds, Stats, Verification
 
+# The verb `list` hides the builtin inside the class.
+Changes = list[Change]
+Events = list[Event]
+Scopes = list[Scope]
 _EVENTS: dict[str, Literal["ADD", "UPDATE", "DELETE", "RESTORE"]] = {
     "add": "ADD", "update": "UPDATE", "delete": "DELETE", "restore": "RESTORE",
 }  # fmt: skip
@@ -87,7 +91,7 @@ class InspectVerbs(Core):
             if len(cards) < max(limit, 100):
                 return Page(found)
 
-    def messages(self, *, limit: int | None = None, **ids: Unpack[ScopeIds]) -> list[Event]:  # type: ignore[valid-type]
+    def messages(self, *, limit: int | None = None, **ids: Unpack[ScopeIds]) -> Events:
         """The events of a session in order, exact texts, the last `limit` of them. Without `session`, of the whole scope."""
         scope = scope_of(ids)
         if limit is not None:
@@ -97,7 +101,7 @@ class InspectVerbs(Core):
         events = [event for event in self._store.all_events(scope) if event.kind != "edit"]
         return events[-limit:] if limit else events
 
-    def history(self, pointer: str, **ids: Unpack[ScopeIds]) -> list[Change]:  # type: ignore[valid-type]
+    def history(self, pointer: str, **ids: Unpack[ScopeIds]) -> Changes:
         """Every change of a card, oldest first, also of a deleted one. Raises NotFound, Ambiguous."""
         found = self._candidates(pointer, optional_scope(ids))
         if not found:
@@ -132,7 +136,7 @@ class InspectVerbs(Core):
             bytes=int(figures["bytes"] or 0),
         )
 
-    def scopes(self) -> list[Scope]:  # type: ignore[valid-type]
+    def scopes(self) -> Scopes:
         """Every owner in the file: tenant, user, agent."""
         return self._store.scopes()
 

@@ -32,6 +32,7 @@ from zeromem.types import Card, Context, Hit, Hits
 
 _CALLER = 200  # messages of the caller that are compared with cards
 _CHUNK = 2000
+_SHORT, _SPARE = 16, 12  # tokens of a short line; cards read beside those that could fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +135,8 @@ def _filtered(sources: Sources, snapshot: Snapshot, asked: Options, allowed: Boo
 
 
 def fetch(recall: Recall) -> Recall:
-    """Read the cards of the best candidates."""
-    wanted = recall.ranked[: recall.most] if not recall.budget else recall.ranked
+    """Read the cards of the best candidates: as many as are asked for, or more than the budget could hold."""
+    wanted = recall.ranked[: min(recall.most, _SPARE + recall.budget // _SHORT) if recall.budget else recall.most]
     return replace(recall, ranked=wanted, cards=recall.fetch(wanted), note=f"{len(wanted)} cards read")
 
 

@@ -15,14 +15,15 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, cast
 
 import typer
 
 from zeromem.errors import InvalidFilter, InvalidInput, StoreError, ZeromemError
 from zeromem.memory import Memory
 from zeromem.settings import Settings
-from zeromem.surfaces.wire import INTERRUPTED, dump, failure
+from zeromem.surfaces.wire import IDS, INTERRUPTED, dump, failure
+from zeromem.types import ScopeIds
 
 _PANEL = "Options of every command (also before the command)"
 
@@ -51,7 +52,7 @@ class Call:
 
     settings: Settings
     db: str
-    ids: Mapping[str, str]
+    ids: ScopeIds
     embedder: str = "auto"
     as_json: bool = False
 
@@ -90,13 +91,11 @@ class Call:
 def call_of(given: Mapping[str, Any]) -> Call:
     """A call from the shared options; the environment stands behind them."""
     settings = Settings.from_environment()
-    ids = {"user": mended(settings.user)} | {
-        name: given[name] for name in ("user", "agent", "session", "tenant") if given.get(name) is not None
-    }
+    ids: dict[str, Any] = {name: given[name] for name in IDS if given.get(name) is not None}
     return Call(
         settings=settings,
         db=given.get("db") or mended(settings.db),
-        ids=ids,
+        ids=cast(ScopeIds, {"user": mended(settings.user), **ids}),
         embedder=given.get("embedder") or "auto",
         as_json=bool(given.get("as_json")),
     )

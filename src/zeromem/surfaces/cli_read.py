@@ -104,7 +104,9 @@ def expand(
     call: Call,
     pointer: Pointer,
     *,
-    raw: Annotated[bool, typer.Option("--raw", help="Only the exact bytes of the newest source, nothing else.")] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Only the exact bytes of the newest source, nothing else.")
+    ] = False,
 ) -> None:
     """Lead a memory back to the exact words it came from.
 

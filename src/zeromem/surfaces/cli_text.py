@@ -60,12 +60,15 @@ def expansion_text(found: Expansion) -> str:
 
 
 def events_text(events: Sequence[Event]) -> str:
-    return "\n".join(f"{event.at[:16].replace('T', ' ')}  {one_line(who(event))}: {one_line(event.text)}" for event in events)
+    return "\n".join(
+        f"{event.at[:16].replace('T', ' ')}  {one_line(who(event))}: {one_line(event.text)}" for event in events
+    )
 
 
 def history_text(changes: Sequence[Change]) -> str:
     return "\n".join(
-        f"{c.version}  {c.at}  {c.event:<7} {one_line(c.reason)}" + (f": {one_line(c.new)}" if c.new is not None else "")
+        f"{c.version}  {c.at}  {c.event:<7} {one_line(c.reason)}"
+        + (f": {one_line(c.new)}" if c.new is not None else "")
         for c in changes
     )
 

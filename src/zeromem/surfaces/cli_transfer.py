@@ -79,7 +79,9 @@ def import_(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files; - is standard input.")],
     *,
     format_: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")] = "auto",
-    encoding: Annotated[str | None, typer.Option("--encoding", help="Of files that are not UTF-8, such as gb18030.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", help="Of files that are not UTF-8, such as gb18030.")
+    ] = None,
     embed: Annotated[bool, typer.Option("--embed/--no-embed", help="Embed afterwards what has no vector yet.")] = True,
 ) -> None:
     """Take in files: message JSONL, OpenAI and ChatGPT exports, Markdown, text, or zeromem's own export.
@@ -127,7 +129,9 @@ def _take(
     from zeromem.surfaces.cli_progress import bar
 
     kind = _kind(path, format_)
-    told = _Told("standard input" if name == "-" else mended(name), kind, "records" if kind == "zeromem" else "messages")
+    told = _Told(
+        "standard input" if name == "-" else mended(name), kind, "records" if kind == "zeromem" else "messages"
+    )
     with bar(f"importing {told.file}", silent=call.as_json) as report:
         if kind == "zeromem":
             total = sum(1 for _ in _records(path, encoding))
@@ -217,7 +221,7 @@ def export(
 
         def lines() -> Iterator[str]:
             nonlocal count
-            for count, record in enumerate(memory.export(**({} if everything else call.ids)), 1):  # noqa: B007
+            for count, record in enumerate(memory.export(**({} if everything else call.ids)), 1):
                 yield dump(record) + "\n"
                 if count % 500 == 0:
                     report(count, count)

@@ -22,7 +22,9 @@ app = typer.Typer()
 _MOST_EMBEDDED = 64  # cards that one add embeds itself: two seconds at most; the rest waits for a recall or an import
 Metadata = Annotated[
     list[str] | None,
-    typer.Option("--metadata", "-m", metavar="KEY=VALUE", help="Kept with the memory; repeat. JSON values keep their type."),
+    typer.Option(
+        "--metadata", "-m", metavar="KEY=VALUE", help="Kept with the memory; repeat. JSON values keep their type."
+    ),
 ]
 
 
@@ -36,7 +38,9 @@ def add(
     source_id: Annotated[
         str | None, typer.Option("--source-id", metavar="ID", help="Adding the same source again adds nothing.")
     ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="The source now says this and no longer the rest.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="The source now says this and no longer the rest.")
+    ] = False,
     metadata: Metadata = None,
 ) -> None:
     """Remember a text. The receipt says what became of it, and the pointer that stands for it.
@@ -85,7 +89,9 @@ def delete(
     call: Call,
     pointers: Annotated[list[str] | None, typer.Argument(metavar="[POINTER]...", help="Pointers or ids.")] = None,
     *,
-    source: Annotated[str | None, typer.Option("--source-id", metavar="ID", help="All that only this source said.")] = None,
+    source: Annotated[
+        str | None, typer.Option("--source-id", metavar="ID", help="All that only this source said.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of the user (and agent, session, tenant).")] = False,
     filter_: Filter = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before --all.")] = False,
@@ -108,12 +114,10 @@ def delete(
             items = tuple(item for id_ in cards for item in memory.delete(id_, **call.ids).items)
             call.answer(Receipt(items), text.receipt_text(Receipt(items)))
             return
-        if source is not None:
-            count = memory.delete_source(source, **call.ids)
-        else:
+        if everything:
             count = memory.delete_all(filters(filter_), **call.ids)
-    if source is not None and not count:
-        raise NotFound(f"no memory comes from source {source!r} alone in this scope")
+        elif not (count := memory.delete_source(str(source), **call.ids)):
+            raise NotFound(f"no memory comes from source {source!r} alone in this scope")
     call.answer({"deleted": count}, f"deleted {count}")
 
 
@@ -122,11 +126,11 @@ def feedback(
     call: Call,
     context_id: Annotated[str, typer.Argument(metavar="CONTEXT", help="The id that recall printed.")],
     *,
-    used: Annotated[list[str] | None, typer.Option("--used", metavar="POINTER", help="A memory that helped; repeat.")] = None,
-    answer: Annotated[str | None, typer.Option("--answer", help="The answer given: what it used is detected.")] = None,
-    outcome: Annotated[
-        str | None, typer.Option("--outcome", help="good, bad, or a number from -1 to 1.")
+    used: Annotated[
+        list[str] | None, typer.Option("--used", metavar="POINTER", help="A memory that helped; repeat.")
     ] = None,
+    answer: Annotated[str | None, typer.Option("--answer", help="The answer given: what it used is detected.")] = None,
+    outcome: Annotated[str | None, typer.Option("--outcome", help="good, bad, or a number from -1 to 1.")] = None,
 ) -> None:
     """Tell what became of a recall: it feeds the use rate and what is worth recalling.
 
