@@ -1,0 +1,1 @@
+"""Benchmarks beside the code: public data sets in, one JSON object out. Run `python -m bench --help`."""
