@@ -31,11 +31,12 @@ class Intake:
     times: Sequence[str]
 
     def write(self, pieces: Sequence[Piece]) -> list[ReceiptItem]:
-        keys = [_key(draft) for piece in pieces for draft in piece.drafts]
-        known = {key: (card.id, card.pointer) for key, card in self.ledger.store.same(keys, self.origin.scope).items()}
-        return [item for piece in pieces for item in self._piece(piece, known)]
+        keys = [[digest(d.kind, d.role, d.speaker, d.text) for d in piece.drafts] for piece in pieces]
+        same = self.ledger.store.same([key for some in keys for key in some], self.origin.scope)
+        known = {key: (card.id, card.pointer) for key, card in same.items()}
+        return [item for piece, some in zip(pieces, keys, strict=True) for item in self._piece(piece, some, known)]
 
-    def _piece(self, piece: Piece, known: Known) -> list[ReceiptItem]:
+    def _piece(self, piece: Piece, keys: Sequence[bytes], known: Known) -> list[ReceiptItem]:
         shown = self.items[piece.items[0]].text[:_SHOWN]
         if not piece.event:
             return [ReceiptItem("ignored", piece.ignored, text=shown)]
@@ -43,7 +44,7 @@ class Intake:
         first = events[piece.items[0]]
         if not piece.drafts:
             return [ReceiptItem("ignored", piece.ignored or "nothing to remember", first.id, text=shown)]
-        return [self._draft(draft, events, known) for draft in piece.drafts]
+        return [self._draft(draft, key, events, known) for draft, key in zip(piece.drafts, keys, strict=True)]
 
     def _event(self, index: int) -> Event:
         item, origin = self.items[index], self.origin
@@ -54,9 +55,9 @@ class Intake:
         self.ledger.store.add_event(event)
         return event
 
-    def _draft(self, draft: Draft, events: dict[int, Event], known: Known) -> ReceiptItem:
+    def _draft(self, draft: Draft, key: bytes, events: dict[int, Event], known: Known) -> ReceiptItem:
         first = events[draft.spans[0][0]]
-        shown, key = draft.text[:_SHOWN], _key(draft)
+        shown = draft.text[:_SHOWN]
         if key in known:
             id_, pointer = known[key]
             self.ledger.link(id_, draft, events)
@@ -64,10 +65,6 @@ class Intake:
         card = self.ledger.add(draft, key, self.origin, self.times[draft.spans[0][0]], events)
         known[key] = card.id, card.pointer
         return ReceiptItem("stored", f"new {card.kind}", first.id, card.id, card.pointer, shown)
-
-
-def _key(draft: Draft) -> bytes:
-    return digest(draft.kind, draft.role, draft.speaker, draft.text)
 
 
 def says(item: Item | Event) -> tuple[str, str, str | None, str]:

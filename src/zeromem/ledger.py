@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from zeromem.clock import iso
 from zeromem.encode.cards import Draft, digest
@@ -117,4 +118,9 @@ def measured(card: Card, count: Counter) -> Card:
         name = (0, 0, count(line(card.pointer, who(card), SHORTENED)))
         spans = sentences(card.text)
         parts = (name, *((start, end, count(part_line(card.text[start:end]))) for start, end in spans))
-    return replace(card, tokens=tokens, head_tokens=count(heading(card.at, card.session)), parts=parts)
+    return replace(card, tokens=tokens, head_tokens=_heading_tokens(heading(card.at, card.session), count), parts=parts)
+
+
+@lru_cache(maxsize=4096)  # the cards of a session share their heading
+def _heading_tokens(text: str, count: Counter) -> int:
+    return count(text)

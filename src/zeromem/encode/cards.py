@@ -8,7 +8,6 @@ memory blocks are not even events. A tool call and its result make one card. Pur
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -125,5 +124,7 @@ def printable(text: str) -> str:
 def digest(kind: str, role: str, speaker: str | None, text: str) -> bytes:
     """Equal for the same words of the same speaker: after NFKC and white-space folding. 16 bytes."""
     words = " ".join(unicodedata.normalize("NFKC", text).split())
-    key = json.dumps([kind, role, speaker, words]).encode()
-    return hashlib.blake2b(key, digest_size=16).digest()
+    # Lengths in front keep the fields apart, whatever characters they hold.
+    fields = (kind, role, speaker or "", words)
+    key = "".join(f"{len(field)}:{field}" for field in fields) + ("" if speaker is None else "+")
+    return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

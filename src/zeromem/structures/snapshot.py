@@ -205,7 +205,7 @@ def _content(hashes: Sequence[npt.NDArray[np.uint32]]) -> Iterable[int]:
     lengths = np.fromiter((len(h) for h in hashes), np.int64, len(hashes))
     telling = ~np.isin(np.concatenate(hashes), stop_hashes())
     owners = np.repeat(np.arange(len(hashes)), lengths)
-    return np.bincount(owners, telling, len(hashes)).astype(int).tolist()
+    return [int(count) for count in np.bincount(owners, telling, len(hashes))]
 
 
 def _line(columns: Columns, alive: Bools, names: dict[str, int]) -> Line:
