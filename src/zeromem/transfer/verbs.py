@@ -57,7 +57,8 @@ class TransferVerbs(Core):
         added = skipped = number = 0
         while chunk := list(islice(source, _CHUNK)):
             with self._in_flight(), self._store.write():
-                known = {event.id for event in self._store.events([str(r.get("id")) for r in chunk if r.get("type") == "event"])}
+                given = [str(r.get("id")) for r in chunk if isinstance(r, Mapping) and r.get("type") == "event"]
+                known = {event.id for event in self._store.events(given)}
                 for record in chunk:
                     number += 1
                     try:
