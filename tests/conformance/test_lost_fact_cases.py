@@ -108,7 +108,6 @@ def test_c025_unparseable_output_keeps_the_message(with_chat: Callable[..., Any]
     assert len(mem.search("草莓", user="u")) == 1
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="waits for redundancy in search: equal questions fill k")
 def test_c026_answer_survives_near_duplicate_questions(mem: Memory) -> None:
     """六个几乎一样的问题挤不掉那一条答案。"""
     for i in range(6):
