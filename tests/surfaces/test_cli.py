@@ -1,0 +1,519 @@
+"""The command line: in one process for most behaviours, as a real process where locale, pipes and signals matter."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from zeromem import Memory
+from zeromem.settings import Settings
+from zeromem.store.connection import connect
+from zeromem.surfaces.cli import app, main
+
+KEY = "门口的钥匙在花盆下"
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> dict:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def cli(tmp_path, capsys, monkeypatch):
+    """Run a command line in this process, on a file of its own, with keywords only (no model to load)."""
+    for name in [name for name in os.environ if name.startswith("ZEROMEM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("ZEROMEM_DB", str(tmp_path / "m.db"))
+    monkeypatch.setenv("ZEROMEM_EMBEDDER", "none")
+
+    def run(*arguments: str) -> Done:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        said = capsys.readouterr()
+        return Done(left.value.code, said.out, said.err)
+
+    return run
+
+
+def process(*arguments: str | bytes, db: Path, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess:
+    """A real process; `environment` comes on top of a nearly empty one."""
+    env = {
+        name: os.environ[name]
+        for name in ("PATH", "HOME", "SYSTEMROOT", "COVERAGE_PROCESS_START")
+        if name in os.environ
+    }
+    env |= {"ZEROMEM_DB": str(db), "ZEROMEM_EMBEDDER": "none", **environment}
+    command = [sys.executable, "-m", "zeromem", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, env=env, timeout=120)
+
+
+def messages(path: Path, count: int) -> Path:
+    lines = [
+        {
+            "session": f"s{i // 10}",
+            "at": f"2026-01-01T10:{i % 60:02d}:00+00:00",
+            "role": "user",
+            "content": f"note 第{i}号 kept",
+        }
+        for i in range(count)
+    ]
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+# -- add, search, recall
+
+
+def test_add_then_search_then_recall(cli):
+    """What was added is found at once, by search and by recall, and has a pointer."""
+    added = cli("add", KEY, "--session", "home", "--json")
+    assert (added.code, added.json()["items"][0]["status"]) == (0, "stored")
+    assert "花盆" in cli("search", "钥匙").out
+    recalled = cli("recall", "钥匙在哪里？", "--json").json()
+    assert [card["text"] for card in recalled["cards"]] == [KEY]
+    assert recalled["cards"][0]["pointer"] == added.json()["pointer"]
+    assert recalled["tokens"] <= recalled["budget"] == 800
+
+
+def test_scope_options_stand_before_or_after_the_command(cli):
+    """`--user ana add …` and `add … --user ana` are the same; after the command wins."""
+    cli("--user", "ana", "add", "tea with milk")
+    cli("add", "tea with lemon", "--user", "ben")
+    cli("--user", "ana", "add", "tea without anything", "--user", "ben")
+    assert [card["text"] for card in cli("list", "--user", "ana", "--json").json()["cards"]] == ["tea with milk"]
+    assert len(cli("--json", "list", "--user", "ben").json()["cards"]) == 2
+
+
+def test_json_flattens_the_scope_and_is_not_escaped(cli):
+    """A card's scope is four plain keys; Chinese stands in the output as itself; engine internals are left out."""
+    cli("add", KEY, "--agent", "butler", "--tenant", "house", "--session", "s1")
+    done = cli("list", "--agent", "butler", "--tenant", "house", "--json")
+    card = done.json()["cards"][0]
+    assert {name: card[name] for name in ("user", "agent", "session", "tenant")} == {
+        "user": "me", "agent": "butler", "session": "s1", "tenant": "house",
+    }  # fmt: skip
+    assert KEY in done.out
+    assert not {"scope", "parts", "row", "born", "head_tokens"} & card.keys()
+
+
+def test_add_takes_time_role_metadata_and_source(cli):
+    """The options of add arrive: a JSON value keeps its type, and the same source adds nothing."""
+    options = ("--at", "2026-02-03T04:05:06+08:00", "--role", "assistant", "--metadata", "n=3", "-m", "topic=visa",
+               "--source-id", "mail-1")  # fmt: skip
+    pointer = cli("add", "the visa centre opens at nine", *options, "--json").json()["pointer"]
+    card = cli("get", pointer, "--json").json()
+    wanted = {
+        "at": "2026-02-02T20:05:06+00:00",
+        "role": "assistant",
+        "metadata": {"n": 3, "topic": "visa"},
+        "source_id": "mail-1",
+    }
+    assert {name: card[name] for name in wanted} == wanted
+    assert cli("add", "the visa centre opens at nine", *options, "--json").json()["items"][0]["status"] == "duplicate"
+    cli("add", "the visa centre opens at ten", "--source-id", "mail-1", "--replace")
+    assert [c["text"] for c in cli("list", "--json").json()["cards"]] == ["the visa centre opens at ten"]
+
+
+def test_filters_narrow(cli):
+    """`--filter` takes key=value and the JSON language; several must all hold."""
+    for n in (1, 5, 9):
+        cli("add", f"parcel number {n}", "-m", f"n={n}", "-m", "topic=post")
+    found = cli(
+        "list", "--filter", '{"n": {"gte": 2}}', "--filter", '{"n": {"lte": 8}}', "--filter", "topic=post", "--json"
+    )
+    assert [card["text"] for card in found.json()["cards"]] == ["parcel number 5"]
+    assert cli("search", "parcel", "--filter", '{"n": {"about": 2}}').code == 2
+
+
+def test_expand_gives_the_exact_words(cli):
+    """`expand --raw` prints the stored text and nothing else; without it every event is named."""
+    text = "  two  spaces,\ta tab\nand a line\n"
+    pointer = cli("add", text, "--json").json()["pointer"]
+    assert cli("expand", pointer, "--raw").out == text
+    assert cli("expand", f"[m:{pointer}]", "--json").json()["events"][0]["text"] == text
+
+
+def test_update_history_delete(cli):
+    """An update is a new version, a delete a tombstone; history keeps the chain; the deleted one is not found."""
+    pointer = cli("add", "coffee black", "--json").json()["pointer"]
+    assert cli("update", pointer, "coffee with oat milk").code == 0
+    assert cli("delete", pointer).code == 0
+    told = cli("history", pointer, "--json").json()["history"]
+    assert [(c["event"], c["old"], c["new"]) for c in told] == [
+        ("ADD", None, "coffee black"),
+        ("UPDATE", "coffee black", "coffee with oat milk"),
+        ("DELETE", "coffee with oat milk", None),
+    ]
+    assert cli("get", pointer).code == 1
+
+
+def test_delete_of_several_is_all_or_nothing(cli):
+    """With one unknown pointer among several nothing is deleted."""
+    pointer = cli("add", "coffee black", "--json").json()["pointer"]
+    assert cli("delete", pointer, "unheard-of").code == 1
+    assert cli("get", pointer).code == 0
+
+
+def test_delete_all_wants_yes(cli):
+    """Without --yes and with nobody to ask, --all deletes nothing; with it, only the scope."""
+    cli("add", "one"), cli("add", "two", "--user", "ben")
+    assert cli("delete", "--all", "--json").code == 2
+    assert cli("delete", "--all", "--yes", "--json").json() == {"deleted": 1}
+    assert len(cli("list", "--user", "ben", "--json").json()["cards"]) == 1
+
+
+def test_feedback_raises_the_use_rate(cli):
+    """A recall that is told to have helped counts in the stats."""
+    cli("add", "I take my coffee black")
+    context = cli("recall", "how do I take my coffee?", "--json").json()
+    told = cli(
+        "feedback", context["id"], "--used", context["cards"][0]["pointer"], "--outcome", "good", "--json"
+    ).json()
+    assert (told["used"], told["outcome"]) == ([context["cards"][0]["pointer"]], 1.0)
+    stats = cli("stats", "--json").json()
+    assert (stats["recalls"], stats["use_rate"], stats["feedback"]) == (1, 1.0, 1)
+    assert cli("feedback", "x-unknown").code == 1
+
+
+def test_messages_in_order(cli):
+    """`messages` gives what was said in a session, in order."""
+    for text in ("first", "第二", "third"):
+        cli("add", text, "--session", "s")
+    cli("add", "elsewhere", "--session", "t")
+    told = cli("messages", "--session", "s", "--limit", "2", "--json").json()["messages"]
+    assert [event["text"] for event in told] == ["第二", "third"]
+
+
+def test_pages_continue(cli):
+    """The cursor of one page gives the next."""
+    for i in range(5):
+        cli("add", f"item {i}", "--at", f"2026-01-0{i + 1}")
+    first = cli("list", "-n", "3", "--json").json()
+    second = cli("list", "-n", "3", "--cursor", first["cursor"], "--json").json()
+    assert [card["text"] for card in first["cards"] + second["cards"]] == [f"item {i}" for i in range(5)]
+    assert second["cursor"] is None
+
+
+def test_explain_draws_stages_and_candidates(cli):
+    """`--explain` shows every stage with its counts, and every candidate with its scores and its fate."""
+    for text in ("the blue key opens the cellar", "the red key opens the attic", "lunch at noon"):
+        cli("add", text)
+    drawn = cli("recall", "which key opens the cellar?", "--explain").out
+    for words in ("Stages", "propose", "ms", "Candidates", "keyword", "kept", "cellar"):
+        assert words in drawn
+
+
+def test_acknowledgement_recalls_nothing(cli):
+    """A recall that injects nothing prints nothing on stdout, and says why on stderr."""
+    cli("add", KEY)
+    done = cli("recall", "好的，谢谢！")
+    assert (done.code, done.out) == (0, "")
+    assert "nothing recalled" in done.err
+
+
+def test_output_cannot_steer_the_terminal(cli):
+    """Escape sequences in stored text are shown, not sent."""
+    cli("add", "red \x1b[31malert\x07 words")
+    for command in (("search", "alert"), ("list",), ("recall", "alert")):
+        assert "\x1b" not in cli(*command).out
+
+
+def test_lone_surrogates_are_escaped_not_lost(cli, tmp_path):
+    """Text that UTF-8 cannot hold comes out escaped, in JSON and in an export that reads back the same."""
+    with Memory.open(tmp_path / "m.db", embedder=None) as memory:
+        memory.add("broken \ud83d half", user="me")
+    assert cli("messages", "--json").json()["messages"][0]["text"] == "broken \ud83d half"
+    assert cli("export", str(tmp_path / "x.jsonl")).code == 0
+    assert cli("--db", str(tmp_path / "n.db"), "import", str(tmp_path / "x.jsonl")).code == 0
+    assert (
+        cli("--db", str(tmp_path / "n.db"), "messages", "--json").json()["messages"][0]["text"] == "broken \ud83d half"
+    )
+
+
+# -- errors and exit codes
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("recall", "x"), ("search", "x"), ("get", "x"), ("expand", "x"), ("list",), ("messages",), ("history", "x"), ("stats",),
+     ("verify",), ("reindex",), ("export",), ("delete", "x"), ("update", "x", "y"), ("feedback", "x")],
+)  # fmt: skip
+def test_only_add_and_import_make_a_file(cli, tmp_path, arguments):
+    """Every other command on a missing file is a store error that names the cure, and makes no file."""
+    done = cli(*arguments, "--json")
+    error = json.loads(done.err)["error"]
+    assert (done.code, error["type"]) == (3, "StoreError")
+    assert "zeromem add" in error["message"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "kind"),
+    [
+        (("get", "nothing"), 1, "NotFound"),
+        (("search", " "), 2, "InvalidInput"),
+        (("search", "x", "-k", "0"), 2, "InvalidInput"),
+        (("recall", "x", "--budget", "-1"), 2, "InvalidInput"),
+        (("list", "--user", " "), 2, "InvalidScope"),
+        (("list", "--order", "size"), 2, "InvalidInput"),
+        (("list", "--filter", "{"), 2, "InvalidFilter"),
+        (("add", "x", "--metadata", "novalue"), 2, "InvalidInput"),
+        (("add", "x", "--at", "someday"), 2, "InvalidInput"),
+        (("import", "missing.jsonl"), 2, "InvalidInput"),
+        (("search", "x", "-k", "many"), 2, "UsageError"),
+        (("fly",), 2, "UsageError"),
+        (("delete",), 2, "InvalidInput"),
+    ],
+)
+def test_errors_are_json_with_their_code(cli, arguments, code, kind):
+    """With --json an error is one JSON object on stderr, stdout stays empty, and the exit code says whose fault it is."""
+    cli("add", "something")
+    done = cli(*arguments, "--json")
+    assert (done.code, json.loads(done.err)["error"]["type"], done.out) == (code, kind, "")
+
+
+def test_errors_are_one_line_for_people(cli):
+    """Without --json an error is one line, and no traceback."""
+    cli("add", "something")
+    assert cli("get", "nothing").err == "error: nothing is known as 'nothing' in this scope\n"
+
+
+def test_foreign_file_is_a_store_error(cli, tmp_path):
+    """A file of another program is refused with exit code 3 and stays as it is."""
+    (tmp_path / "notes.txt").write_text("not a database, " * 100)
+    assert cli("--db", str(tmp_path / "notes.txt"), "add", "x").code == 3
+    assert (tmp_path / "notes.txt").read_text().startswith("not a database")
+
+
+def test_busy_store_is_code_4(cli, tmp_path, monkeypatch):
+    """A file that another process keeps locked is exit code 4: try again."""
+    cli("add", "something")
+    monkeypatch.setenv("ZEROMEM_BUSY_TIMEOUT", "0.05")
+    other = connect(str(tmp_path / "m.db"), Settings())
+    other.execute("BEGIN IMMEDIATE")
+    assert cli("add", "more").code == 4
+    other.execute("ROLLBACK")
+    other.close()
+
+
+def test_verify_finds_and_repairs(cli, tmp_path):
+    """`verify` leaves with 1 while an index is wrong, and with 0 after --repair."""
+    cli("add", "the blue key opens the cellar")
+    connection = connect(str(tmp_path / "m.db"), Settings())
+    connection.execute("DELETE FROM terms")
+    connection.close()
+    assert cli("verify").code == 1
+    assert cli("verify", "--repair").code == 0
+    assert cli("verify", "--json").json()["ok"] is True
+
+
+def test_help_has_an_example_for_every_command():
+    """Every command's help shows how it is called, and the main help documents the exit codes."""
+    group = get_command(app)
+    assert "Exit codes" in group.help
+    assert [name for name, found in group.commands.items() if f"Example: zeromem {name}" not in found.help
+            and "zeromem" not in found.help.partition("Example:")[2]] == []  # fmt: skip
+
+
+def test_version(cli):
+    """--version prints the version and needs no command."""
+    assert cli("--version").out.startswith("zeromem 0.")
+
+
+# -- import and export
+
+
+def test_export_then_import_is_identity(cli, tmp_path):
+    """An export read into a fresh file exports the same; reading it again adds nothing."""
+    pointer = cli("add", KEY, "--session", "s", "-m", "o=null", "--json").json()["pointer"]
+    (
+        cli("update", pointer, "门口的钥匙在信箱里"),
+        cli("add", "plain English", "--user", "ben"),
+        cli("add", "gone", "--source-id", "g"),
+    )
+    cli("delete", "--source-id", "g")
+    assert cli("export", str(tmp_path / "a.jsonl"), "--all").code == 0
+    other = ("--db", str(tmp_path / "n.db"))
+    first = cli(*other, "import", str(tmp_path / "a.jsonl"), "--json").json()
+    again = cli(*other, "import", str(tmp_path / "a.jsonl"), "--json").json()
+    assert (first["added"] > 0, again["added"], again["skipped"]) == (True, 0, first["added"])
+    assert cli(*other, "export", "-", "--all").out == (tmp_path / "a.jsonl").read_text(encoding="utf-8")
+    assert KEY in (tmp_path / "a.jsonl").read_text(encoding="utf-8")
+
+
+def test_import_again_adds_nothing(cli, tmp_path):
+    """Messages carry source ids made of their content, so a second import skips all of them."""
+    path = messages(tmp_path / "chat.jsonl", 30)
+    first, again = cli("import", str(path), "--json").json(), cli("import", str(path), "--json").json()
+    assert (first["added"], first["skipped"]) == (30, 0)
+    assert (again["added"], again["skipped"]) == (0, 30)
+    assert cli("stats", "--json").json()["events"] == 30
+
+
+def test_import_of_a_broken_file_stores_nothing(cli, tmp_path):
+    """A file is read through before the first write: the error names the line."""
+    path = messages(tmp_path / "chat.jsonl", 3)
+    path.write_text(path.read_text(encoding="utf-8") + "{broken\n", encoding="utf-8")
+    done = cli("import", str(path))
+    assert (done.code, "line 4" in done.err) == (2, True)
+    assert cli("stats", "--json").json()["events"] == 0
+
+
+def test_import_names_the_session_of_text_without_one(cli, tmp_path):
+    """--session holds for files that name no session themselves; documents are found."""
+    (tmp_path / "NOTE.TXT").write_text("\ufeff花园的水管在车库左边的架子上。", encoding="utf-8")
+    cli("import", str(tmp_path / "NOTE.TXT"), "--session", "house")
+    card = cli("search", "水管", "--json").json()["hits"][0]
+    assert (card["session"], card["kind"], card["text"]) == ("house", "document", "花园的水管在车库左边的架子上。")
+
+
+def test_other_encodings_are_refused_by_name(cli, tmp_path):
+    """A GBK file is refused with the name of its encoding, and read with --encoding."""
+    (tmp_path / "old.txt").write_bytes(("花园的水管在车库左边的架子上，" * 4).encode("gb18030"))
+    done = cli("import", str(tmp_path / "old.txt"))
+    assert (done.code, "gb18030" in done.err) == (2, True)
+    assert cli("import", str(tmp_path / "old.txt"), "--encoding", "gb18030").code == 0
+    assert "水管" in cli("search", "水管").out
+
+
+# -- as a process
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "cp936"}, {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}],
+)
+def test_chinese_in_any_locale(tmp_path, environment):
+    """Arguments and output are UTF-8 whatever the locale says, also for users and file names."""
+    db = tmp_path / "记忆.db"
+    added = process("add", KEY, "--user", "王芳", "--json", db=db, **environment)
+    assert (added.returncode, KEY in added.stdout.decode("utf-8")) == (0, True)
+    found = process("search", "钥匙", db=db, ZEROMEM_USER="王芳", **environment)
+    assert (found.returncode, "花盆" in found.stdout.decode("utf-8")) == (0, True)
+    assert db.exists()
+    piped = process("add", "-", db=db, stdin="管道里的文字".encode(), **environment)
+    assert "管道里的文字" in piped.stdout.decode("utf-8")
+
+
+def test_export_pipes_into_import(tmp_path):
+    """`zeromem export - | zeromem import -` makes the same memory."""
+    process("add", KEY, db=tmp_path / "a.db")
+    exported = process("export", "-", "--all", db=tmp_path / "a.db")
+    imported = process("import", "-", "--json", db=tmp_path / "b.db", stdin=exported.stdout)
+    assert json.loads(imported.stdout)["added"] == 2
+    assert process("export", "-", "--all", db=tmp_path / "b.db").stdout == exported.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one child")
+def test_interrupted_import_leaves_a_usable_store(tmp_path):
+    """Ctrl-C in the middle of an import: exit code 130, what is done is told, and a second run adds just the rest."""
+    path = messages(tmp_path / "chat.jsonl", 6000)
+    env = {**os.environ, "ZEROMEM_DB": str(tmp_path / "m.db"), "ZEROMEM_EMBEDDER": "none"}
+    command = [sys.executable, "-m", "zeromem", "import", str(path), "--json"]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not _events(tmp_path / "m.db"):
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    told = json.loads(out)
+    assert (running.returncode, told["stopped"], err) == (130, True, b"")
+    assert 0 < told["added"] < 6000
+    rest = process("import", str(path), "--json", db=tmp_path / "m.db")
+    assert json.loads(rest.stdout)["added"] + told["added"] == 6000
+    assert process("verify", db=tmp_path / "m.db").returncode == 0
+
+
+def _events(path: Path) -> int:
+    if not path.exists():
+        return 0
+    connection = connect(str(path), Settings())
+    try:
+        return connection.execute("SELECT count(*) FROM events").fetchone()[0]
+    except Exception:  # the tables are not there yet
+        return 0
+    finally:
+        connection.close()
+
+
+def test_a_reader_that_leaves_is_no_error(tmp_path):
+    """`zeromem export | head -1` ends without a traceback."""
+    process("import", str(messages(tmp_path / "chat.jsonl", 2000)), db=tmp_path / "m.db")
+    env = {**os.environ, "ZEROMEM_DB": str(tmp_path / "m.db"), "ZEROMEM_EMBEDDER": "none"}
+    running = subprocess.Popen([sys.executable, "-m", "zeromem", "export", "--json"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=env)  # fmt: skip
+    running.stdout.readline()
+    running.stdout.close()
+    assert running.stderr.read() == b""
+    running.stderr.close()
+    running.wait(timeout=60)
+
+
+def test_recall_loads_nothing_heavy(tmp_path):
+    """A recall imports neither the tokenizer, rich nor asyncio: each would take longer than the recall."""
+    process("add", KEY, db=tmp_path / "m.db")
+    script = (
+        "import sys\nfrom zeromem.surfaces.cli import main\n"
+        "try: main(['recall', '钥匙在哪里'])\nexcept SystemExit: pass\n"
+        "print([name for name in ('bpe_openai', 'rich', 'asyncio', 'pydantic', 'openai') if name in sys.modules])"
+    )
+    env = {**os.environ, "ZEROMEM_DB": str(tmp_path / "m.db"), "ZEROMEM_EMBEDDER": "none"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=env, timeout=60)
+    assert done.stdout.decode("utf-8").splitlines()[-1] == "[]"
+
+
+# -- the demo
+
+
+@pytest.fixture(scope="module")
+def demo() -> dict:
+    """The demo as a process with the default embedder, once for all tests that look at it."""
+    done = process("demo", "--json", db=Path("unused.db"), ZEROMEM_EMBEDDER="auto")
+    assert (done.returncode, done.stderr) == (0, b"")
+    return json.loads(done.stdout)
+
+
+def test_demo_recalls_what_answers(demo):
+    """The context of every question holds the words that answer it, for far fewer tokens than the history."""
+    told = json.loads((files("zeromem.demo") / "questions.json").read_text(encoding="utf-8"))
+    for answer, asked in zip(demo["answers"], told["questions"], strict=True):
+        assert answer["question"] == asked["question"]
+        assert [words for words in asked["expect"] if words not in answer["context"]["text"]] == []
+        assert answer["context"]["tokens"] < demo["full_tokens"] / 3
+    assert [answer["in_last_ten"] for answer in demo["answers"]].count(False) >= 3
+
+
+def test_demo_stays_silent_where_nothing_is_asked(demo):
+    """The two messages that need no memory get no token."""
+    assert [answer["context"]["tokens"] for answer in demo["silent"]] == [0, 0]
+
+
+def test_demo_leads_back_to_the_exact_words(demo):
+    """The expanded pointer is the sample's text, byte for byte."""
+    assert demo["exact"] is True
+
+
+def test_demo_prints_the_answers(tmp_path):
+    """For people the same words stand in the output, with the table of tokens."""
+    done = process("demo", db=tmp_path / "unused.db")
+    text = done.stdout.decode("utf-8")
+    assert done.returncode == 0
+    for words in ("QX7M2P", "G7351", "Tokens in the prompt", "whole history"):
+        assert words in text
+    assert not (tmp_path / "unused.db").exists()
