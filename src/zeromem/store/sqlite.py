@@ -41,6 +41,7 @@ class SQLiteStore(UseTables):
         self._settings = settings
         self._sql = queries("sqlite")
         self._lock = threading.RLock()
+        self._opening = threading.Lock()  # not `_lock`: a thread's first read must not wait for another's write
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._depth = 0
@@ -68,7 +69,7 @@ class SQLiteStore(UseTables):
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = connect(self.path, self._settings)
-            with self._lock:
+            with self._opening:
                 self._connections.append(connection)
         return connection
 
@@ -113,7 +114,7 @@ class SQLiteStore(UseTables):
                 connection.execute("COMMIT")
 
     def close(self) -> None:
-        with self._lock:
+        with self._lock, self._opening:
             self._closed = True
             for connection in [*self._connections, *([self._shared] if self._shared else [])]:
                 connection.close()
