@@ -1,0 +1,401 @@
+"""The contract of `ports.Store`: every implementation behaves like this. A new store joins by a factory in `STORES`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from zeromem import Card, Event, Scope, Settings, Span, StoreError
+from zeromem.ports import EmbedderInfo, Recalled, Store, Use
+from zeromem.store.sqlite import SQLiteStore
+
+AT = "2026-07-25T02:00:00+00:00"
+LATER = "2026-07-26T02:00:00+00:00"
+ANA, BEN = Scope(user="ana"), Scope(user="ben")
+
+STORES: dict[str, Callable[[Path], Store]] = {
+    "sqlite file": lambda folder: SQLiteStore(str(folder / "contract.db"), Settings()),
+    "sqlite in memory": lambda folder: SQLiteStore(":memory:", Settings()),
+}
+
+
+@pytest.fixture(params=list(STORES))
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    made = STORES[request.param](tmp_path)
+    yield made
+    made.close()
+
+
+def event(id_: str, scope: Scope = ANA, text: str = "tea at five", **changes: object) -> Event:
+    return replace(Event(id_, scope, "message", "user", None, text, AT, AT), **changes)
+
+
+def card(id_: str, scope: Scope = ANA, text: str = "tea at five", **changes: object) -> Card:
+    base = Card(id_, "tea", 1, scope, "message", "user", None, text, AT, AT, AT, None, {}, "rule", 9, 4)
+    return replace(base, **changes)
+
+
+def put(store: Store, value: Card, digest: bytes = b"d" * 16, terms: bytes = b"\1\0\0\0") -> Card:
+    """A stored first version with its keyword index."""
+    with store.write():
+        stored = store.add_version(value, "add", "added", digest)
+        store.put_terms(stored.row, terms)
+    return stored
+
+
+def test_an_event_comes_back_whole(store: Store) -> None:
+    """Every field of an event survives, any character in its text too."""
+    full = event(
+        "e1", Scope("t", "u", "a", "s"), "a \ud83d b \x00 c\r\n d 😀", kind="tool_result", role="tool", speaker="Ola",
+        source_id="d1", raw='{"x": "\ud83d"}', metadata={"n": 1, "o": {"x": [None, 1.5, True, "é"]}},
+    )  # fmt: skip
+    with store.write():
+        store.add_event(full)
+    assert store.events(["e1", "e2"]) == [full]
+    assert list(store.all_events(None)) == [full]
+
+
+def test_a_card_comes_back_whole(store: Store) -> None:
+    """Every field of a card version survives; the store gives it its row, and `born` on version 1."""
+    full = card(
+        "c1", Scope("t", "u", "a", "s"), "tea \x00 é 😀", speaker="Ola", source_id="d1", metadata={"n": [1, {"x": None}]},
+        parts=((0, 0, 5), (0, 3, 7)),
+    )  # fmt: skip
+    stored = put(store, full)
+    assert stored == replace(full, row=stored.row, born=stored.row)
+    assert store.card("c1") == (stored, "add")
+    assert store.cards([stored.row, 999]) == {stored.row: stored}
+    assert store.card("nobody") is None
+
+
+def test_a_transaction_is_whole_or_nothing(store: Store) -> None:
+    """An error inside `write` takes back everything of it, nested parts too; the store goes on."""
+    with pytest.raises(RuntimeError), store.write():
+        store.add_event(event("e1"))
+        with store.write():
+            store.add_version(card("c1"), "add", "added", b"d")
+        raise RuntimeError
+    assert list(store.all_events(None)) == []
+    assert store.card("c1") is None
+    with store.write():
+        store.add_event(event("e2"))
+    assert [found.id for found in store.all_events(None)] == ["e2"]
+
+
+def test_a_write_reads_its_own_words(store: Store) -> None:
+    """Inside a transaction every read sees what was written before it."""
+    with store.write():
+        store.add_event(event("e1", source_id="d1"))
+        first = store.add_version(card("c1"), "add", "added", b"k")
+        store.put_terms(first.row, b"\1\0\0\0")
+        store.link("c1", "e1", 0, 3)
+        pointer = store.claim_pointer(["tea"], ANA, "c1")
+        assert store.card("c1") == (first, "add")
+        assert store.same([b"k"], ANA) == {b"k": first}
+        assert [span.text for span in store.spans("c1")] == ["tea"]
+        assert store.pointed(pointer, ANA) == ["c1"]
+        assert [found.id for found in store.source_events("d1", ANA)] == ["e1"]
+        assert [row.row for row in store.index_rows(ANA, 0)] == [first.row]
+
+
+def test_a_reader_does_not_see_an_open_transaction(store: Store) -> None:
+    """Another thread sees nothing of a write before it is committed, and everything after."""
+    seen: list[int] = []
+
+    def look() -> None:
+        seen.append(len(list(store.all_events(None))))
+
+    with store.write():
+        store.add_event(event("e1"))
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join(0.2)  # a store with one connection makes it wait instead
+        if seen:
+            assert seen == [0]
+    thread.join(10)
+    look()
+    assert seen[-1] == 1
+
+
+def test_reads_inside_read_are_one_state(store: Store) -> None:
+    """`read` can be nested, and can stand inside `write`."""
+    with store.write(), store.read():
+        store.add_event(event("e1"))
+        with store.read():
+            assert len(store.events(["e1"])) == 1
+    with store.read(), store.read():
+        assert len(store.events(["e1"])) == 1
+
+
+SCOPES = [
+    Scope(user="ana"), Scope(user="ben"), Scope(agent="ana"), Scope(user="ana", agent="bot"), Scope("t", "ana"),
+    Scope("t2", "ana"), Scope(user="ana", session="s1"), Scope(user="ana", session="s2"), Scope(user="an_"), Scope(user="ANA"),
+]  # fmt: skip
+
+
+def _visible(mine: Scope, other: Scope, *, session: bool) -> bool:
+    names = ("tenant", "user", "agent", *(("session",) if session else ()))
+    return all(getattr(mine, name) in (None, getattr(other, name)) for name in names)
+
+
+@pytest.mark.parametrize("mine", SCOPES)
+def test_scopes_match_by_equality(store: Store, mine: Scope) -> None:
+    """A given id matches by equality, one not given is not compared, on every read that takes a scope."""
+    with store.write():
+        for i, scope in enumerate(SCOPES):
+            store.add_event(event(f"e{i}", scope))
+            stored = store.add_version(card(f"c{i}", scope), "add", "added", b"%d" % i)
+            store.put_terms(stored.row, b"\1\0\0\0")
+            store.link(f"c{i}", f"e{i}", 0, 3)
+    narrow = {i for i, scope in enumerate(SCOPES) if _visible(mine, scope, session=True)}
+    wide = {i for i, scope in enumerate(SCOPES) if _visible(mine, scope, session=False)}
+    assert {int(found.id[1:]) for found in store.all_events(mine)} == narrow
+    assert {int(found.id[1:]) for found, *_ in store.all_versions(mine)} == narrow
+    assert {int(found.id[1:]) for found in store.cards_after(mine, "time", (-(2**62), 0), 99)} == narrow
+    assert {int(id_[1:]) for id_, *_ in store.all_links(mine)} == narrow
+    # What ranks or counts for a scope looks through its sessions.
+    assert len(list(store.index_rows(mine, 0))) == len(wide)
+    assert {int(found.id[1:]) for found in store.pending(mine, 99)} == wide
+    assert store.count_pending(mine) == len(wide)
+    assert sorted(store.scopes(), key=str) == sorted({scope.without_session() for scope in SCOPES}, key=str)
+
+
+def test_session_events_are_the_last_in_order(store: Store) -> None:
+    """The last `limit` events of a session, oldest first; texts of edits are none of them."""
+    here = replace(ANA, session="s")
+    with store.write():
+        for i in range(5):
+            store.add_event(event(f"e{i}", here, f"turn {i}"))
+        store.add_event(event("e9", here, "edited", kind="edit"))
+        store.add_event(event("e8", replace(BEN, session="s"), "not mine"))
+    assert [found.text for found in store.session_events(here, 2)] == ["turn 3", "turn 4"]
+    assert [found.text for found in store.session_events(here, None)] == [f"turn {i}" for i in range(5)]
+
+
+def test_versions_replace_and_delete(store: Store) -> None:
+    """Current is what nothing replaces and is no tombstone; versions keep order, op and reason; `card` gives the newest."""
+    first = put(store, card("c1"))
+    with store.write():
+        second = store.add_version(replace(first, text="tea at six", version=2), "update", "moved", b"e", replaces=first.row)
+    assert store.card("c1") == (second, "update")
+    assert (second.born, second.row > first.row) == (first.born, True)
+    assert [found.text for found in store.cards_after(ANA, "birth", (0, 0), 9)] == ["tea at six"]
+    assert store.same([b"d" * 16, b"e"], ANA) == {b"e": second}
+    with store.write():
+        store.add_version(replace(second, text="", version=3), "delete", "gone", b"", replaces=second.row)
+    assert store.cards_after(ANA, "birth", (0, 0), 9) == []
+    assert store.same([b"e"], ANA) == {}
+    assert [(found.version, op, reason) for found, op, reason in store.versions("c1")] == [
+        (1, "add", "added"), (2, "update", "moved"), (3, "delete", "gone"),
+    ]  # fmt: skip
+    assert [(found.version, previous, op, digest) for found, previous, op, _, digest in store.all_versions(None)] == [
+        (1, None, "add", b"d" * 16), (2, first.row, "update", b"e"), (3, second.row, "delete", b""),
+    ]  # fmt: skip
+
+
+def test_the_same_words_are_the_same_in_the_whole_scope_only(store: Store) -> None:
+    """`same` compares tenant, user and agent exactly (an id not given equals only one not given), and no session."""
+    for i, scope in enumerate((Scope(user="ana", session="s1"), Scope(user="ana", agent="bot"), Scope("t", "ana"), BEN)):
+        put(store, card(f"c{i}", scope), b"same")
+    found = {str(scope): store.same([b"same", b"other"], scope) for scope in (ANA, Scope(user="ana", agent="bot"), BEN)}
+    assert [{key: value.id for key, value in part.items()} for part in found.values()] == [
+        {b"same": "c0"}, {b"same": "c1"}, {b"same": "c3"},
+    ]  # fmt: skip
+
+
+def test_pages_by_time_and_birth(store: Store) -> None:
+    """Pages go on after the given place; equal times are told apart by birth."""
+    times = [LATER, AT, AT, AT]
+    for i, at in enumerate(times):
+        put(store, card(f"c{i}", at=at), b"%d" % i)
+
+    def page(order: str, after: tuple[int, int]) -> list[Card]:
+        return store.cards_after(ANA, order, after, 2)  # type: ignore[arg-type]
+
+    from zeromem.clock import micros
+
+    first = page("time", (-(2**62), 0))
+    second = page("time", (micros(first[-1].at), first[-1].born))
+    assert [found.id for found in first + second] == ["c1", "c2", "c3", "c0"]
+    assert [found.id for found in page("birth", (0, 0)) + page("birth", (0, 2))] == ["c0", "c1", "c2", "c3"]
+
+
+def test_links_lead_to_spans(store: Store) -> None:
+    """A card leads to its events in the order they happened, an event to its current cards; a link given twice is one."""
+    with store.write():
+        store.add_event(event("e1"))
+        store.add_event(event("e2", text="tea at six"))
+        store.add_version(card("c1"), "add", "added", b"d")
+        for id_, start, end in (("e2", 4, 10), ("e1", 0, 3), ("e1", 0, 3)):
+            store.link("c1", id_, start, end)
+    first, second = store.events(["e1", "e2"])
+    assert store.spans("c1") == [Span(first, 0, 3), Span(second, 4, 10)]
+    assert [found.id for found in store.cards_of("e1")] == ["c1"]
+    assert list(store.all_links(None)) == [("c1", "e1", 0, 3), ("c1", "e2", 4, 10)]
+
+
+def test_sources_and_orphans(store: Store) -> None:
+    """A retired event is no longer said by its source; a card is an orphan when all its events are retired."""
+    with store.write():
+        for id_ in ("e1", "e2"):
+            store.add_event(event(id_, source_id="d1"))
+        store.add_event(event("e3", BEN, source_id="d1"))
+        for id_, events in (("c1", ("e1", "e2")), ("c2", ("e1",))):
+            store.add_version(card(id_), "add", "added", id_.encode())
+            for said in events:
+                store.link(id_, said, 0, 3)
+        store.retire(["e1"], LATER, "replaced")
+        store.retire(["e1"], AT, "again")
+    assert [found.id for found in store.source_events("d1", ANA)] == ["e2"]
+    assert [found.id for found in store.source_events("d1", BEN)] == ["e3"]
+    assert store.retired(None) == [("e1", LATER, "replaced")]
+    assert [found.id for found in store.orphans(["e1"])] == ["c2"]
+    with store.write():
+        store.retire(["e2"], LATER, "replaced")
+    assert {found.id for found in store.orphans(["e1", "e2"])} == {"c1", "c2"}
+
+
+def test_pointers_are_unique_for_an_owner(store: Store) -> None:
+    """The first free stem wins, then the least used with a number; owners and tenants do not share names."""
+    with store.write():
+        names = [store.claim_pointer(stems, ANA, f"c{i}") for i, stems in enumerate((["tea"], ["tea", "five"], ["tea"], ["five"]))]
+        other = store.claim_pointer(["tea"], BEN, "c9")
+        tenant = store.claim_pointer(["tea"], Scope("t", "ana"), "c8")
+    assert (names, other, tenant) == (["tea", "five", "tea2", "five2"], "tea", "tea")
+    put(store, card("c0"), b"0")
+    put(store, card("c9", BEN), b"9")
+    put(store, card("c8", Scope("t", "ana")), b"8")
+    assert sorted(store.pointed("tea", ANA)) == ["c0", "c8"]
+    assert store.pointed("tea", BEN) == ["c9"]
+    assert sorted(store.pointed("tea", None)) == ["c0", "c8", "c9"]
+    assert store.pointed("nobody", ANA) == []
+    with store.write():
+        assert store.keep_pointer("tea", ANA, "c7") is False
+        assert store.keep_pointer("milk3", ANA, "c7") is True
+        assert store.claim_pointer(["milk"], ANA, "c6") == "milk4"
+
+
+def test_index_rows_are_what_came_after(store: Store) -> None:
+    """Rows after a row, with the replaced one named; hashes only where the version is current."""
+    first = put(store, card("c1"), terms=b"\1\0\0\0")
+    with store.write():
+        second = store.add_version(replace(first, version=2), "update", "u", b"e", replaces=first.row)
+        store.drop_index(first.row)
+        store.put_terms(second.row, b"\2\0\0\0")
+    assert [(row.row, row.previous, row.born, row.hashes) for row in store.index_rows(ANA, 0)] == [
+        (first.row, None, first.row, None), (second.row, first.row, first.row, b"\2\0\0\0"),
+    ]  # fmt: skip
+    assert [row.row for row in store.index_rows(ANA, first.row)] == [second.row]
+    assert (store.index_of(first.row), store.index_of(second.row)) == (None, b"\2\0\0\0")
+
+
+def test_vectors_belong_to_an_embedder(store: Store) -> None:
+    """Pending cards come newest first; vectors are float16, grow in id, follow a copy and go with their index."""
+    cards = [put(store, card(f"c{i}", text=f"tea {i}"), b"%d" % i) for i in range(3)]
+    assert store.embedder() is None
+    assert [found.id for found in store.pending(ANA, 2)] == ["c2", "c1"]
+    with store.write():
+        info = store.add_embedder("e5", "v1", 4)
+        store.put_vectors(info.id, [cards[1].row, cards[2].row], np.eye(2, 4, dtype=np.float32))
+    assert info == store.embedder() == EmbedderInfo(info.id, "e5", "v1", 4)
+    rows = list(store.vector_rows(ANA, info.id, 0))
+    assert [(row, np.frombuffer(blob, np.float16).tolist()) for _, row, blob in rows] == [
+        (cards[1].row, [1, 0, 0, 0]), (cards[2].row, [0, 1, 0, 0]),
+    ]  # fmt: skip
+    assert list(store.vector_rows(ANA, info.id, rows[-1][0])) == []
+    assert list(store.vector_rows(BEN, info.id, 0)) == []
+    assert store.count_pending(None) == 1
+    before = store.marker()
+    with store.write():
+        newer = store.add_version(replace(cards[1], version=2), "update", "u", b"x", replaces=cards[1].row)
+        store.put_terms(newer.row, b"\1\0\0\0")
+        store.copy_vector(cards[1].row, newer.row)
+        store.drop_index(cards[1].row)
+    assert [row for _, row, _ in store.vector_rows(ANA, info.id, rows[-1][0])] == [newer.row]
+    assert store.marker() > before
+    with store.write():
+        store.clear_vectors()
+    assert (list(store.vector_rows(ANA, info.id, 0)), store.count_pending(None)) == ([], 3)
+    assert store.marker()[2] == before[2] + 1
+
+
+def test_a_vector_for_a_card_that_went_is_dropped(store: Store) -> None:
+    """A vector that arrives after its card was deleted is not kept."""
+    stored = put(store, card("c1"))
+    with store.write():
+        info = store.add_embedder("e5", "v1", 4)
+        store.drop_index(stored.row)
+        store.put_vectors(info.id, [stored.row], np.eye(1, 4, dtype=np.float32))
+    assert list(store.vector_rows(ANA, info.id, 0)) == []
+
+
+def test_uses_are_appended(store: Store) -> None:
+    """A recall with its uses comes back in order, for its scope only; figures count them."""
+    put(store, card("c1"))
+    recalled = Recalled("x1", ANA, 1_000_000, 40, 100, 1, "one memory")
+    shown = Use("x1", "c1", 1, "shown", 1.0, "recalled")
+    used = Use("x1", "c1", 1, "used", 1.0, "told")
+    judged = Use("x1", None, None, "outcome", -0.5, "told")
+    with store.write():
+        store.add_recalls([recalled], [shown], 1)
+        store.add_recalls([], [used, judged], 2)
+        store.add_recalls([Recalled("x2", ANA, 1, 0, 100, 0, "silent")], [], 3)
+    assert store.recall("x1", ANA) == [shown, used, judged]
+    assert store.recall("x1", BEN) is None
+    assert store.recall("x3", None) is None
+    figures = store.figures(ANA)
+    assert {name: figures[name] for name in ("recalls", "hits", "mean", "saved", "shown", "used", "outcomes", "cards")} == {
+        "recalls": 2, "hits": 1, "mean": 40.0, "saved": 160, "shown": 1, "used": 1, "outcomes": 1, "cards": 1,
+    }  # fmt: skip
+    assert store.figures(BEN)["mean"] is None
+
+
+def test_problems_are_named(store: Store) -> None:
+    """A healthy store names no problem; a card without its parts is named under each kind."""
+    with store.write():
+        store.add_event(event("e1"))
+        store.link("c1", "e1", 0, 3)
+        store.claim_pointer(["tea"], ANA, "c1")
+    stored = put(store, card("c1"))
+    assert not any(store.problems().values())
+    with store.write():
+        store.add_version(card("c2"), "add", "added", b"z")
+    kinds = {kind for kind, found in store.problems().items() if found}
+    assert kinds == {"card without keyword index", "card without event", "card without pointer"} or kinds == {
+        "card without event", "card without pointer",
+    }  # fmt: skip
+    assert stored.row
+
+
+def test_erase_leaves_an_empty_store(store: Store) -> None:
+    """Everything goes; the epoch grows so that readers notice; the store can be written at once."""
+    put(store, card("c1"))
+    before = store.marker()
+    store.erase()
+    assert list(store.all_events(None)) == [] and list(store.all_versions(None)) == []
+    assert (store.scopes(), store.embedder(), store.marker()[2] > before[2]) == ([], None, True)
+    assert put(store, card("c1")).row >= 1
+
+
+def test_a_closed_store_says_so(store: Store) -> None:
+    """After `close` every call is a StoreError, and closing again is fine."""
+    store.close()
+    store.close()
+    for call in (store.scopes, store.marker, lambda: store.events(["e1"]), lambda: list(store.all_events(None))):
+        with pytest.raises(StoreError):
+            call()
+    with pytest.raises(StoreError), store.write():
+        pass
+
+
+def test_driver_errors_do_not_leak(store: Store) -> None:
+    """A broken rule of the schema is a StoreError, not an error of the driver, and takes the transaction back."""
+    put(store, card("c1"))
+    with pytest.raises(StoreError), store.write():
+        store.add_version(card("c1"), "add", "the same version again", b"d")
+    assert len(store.versions("c1")) == 1
