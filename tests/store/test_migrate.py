@@ -1,0 +1,116 @@
+"""The schema: what the migrations make is what `schema.sql` shows, and files that are not ours are refused by name."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from zeromem import ForeignFile, Memory, NewerSchema, Settings, StoreError
+from zeromem.store.migrate import APPLICATION_ID, migrate, migrations
+
+QUICK = Settings(busy_timeout=0.2)
+
+
+def objects(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """Every table, view, index and trigger with its SQL, white space and comments folded."""
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {(kind, name): " ".join(re.sub(r"--[^\n]*", "", sql).split()) for kind, name, sql in rows}
+
+
+def test_schema_equals_migrations() -> None:
+    """A database made by the migrations and one made by schema.sql are the same, rows of `meta` too."""
+    schema = (files("zeromem.store") / "sql/sqlite/schema.sql").read_text(encoding="utf-8")
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as migrated, closing(sqlite3.connect(":memory:")) as written:
+        assert migrate(migrated, "memory") == len(migrations())
+        written.executescript(schema)
+        assert objects(migrated) == objects(written)
+        assert migrated.execute("SELECT * FROM meta").fetchall() == written.execute("SELECT * FROM meta").fetchall()
+
+
+def test_migrations_are_numbered_without_gap() -> None:
+    """0001, 0002 … each once."""
+    folder = files("zeromem.store") / "sql/sqlite/migrations"
+    names = sorted(item.name for item in folder.iterdir() if item.name.endswith(".sql"))
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+
+
+def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
+    """Opening twice leaves version, mark and content."""
+    path = tmp_path / "m.db"
+    for _ in range(2):
+        with Memory.open(path, embedder="none", background=False) as memory:
+            memory.add("one kettle", user="u")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(migrations()),)
+        assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+        assert connection.execute("SELECT count(*) FROM cards").fetchone() == (1,)
+
+
+def test_a_newer_schema_is_refused_by_name(tmp_path: Path) -> None:
+    """The message names the file, both versions and the cure; the file is not touched."""
+    path = tmp_path / "m.db"
+    Memory.open(path, embedder="none", background=False).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    before = path.read_bytes()
+    with pytest.raises(NewerSchema, match=rf"m\.db has schema 99, .* up to {len(migrations())}: upgrade"):
+        Memory.open(path, embedder="none", background=False)
+    assert path.read_bytes() == before
+
+
+def test_a_foreign_database_is_refused(tmp_path: Path) -> None:
+    """Another program's SQLite file is refused, with or without its own mark, and keeps every byte."""
+    for name, mark in (("plain.db", 0), ("marked.db", 77)):
+        path = tmp_path / name
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TABLE notes (text)")
+            connection.execute(f"PRAGMA application_id = {mark}")
+            connection.commit()
+        before = path.read_bytes()
+        with pytest.raises(ForeignFile, match="another program"):
+            Memory.open(path, embedder="none", background=False)
+        assert path.read_bytes()[100:] == before[100:]
+        with closing(sqlite3.connect(path)) as connection:
+            assert objects(connection) == {("table", "notes"): "CREATE TABLE notes (text)"}
+            assert connection.execute("PRAGMA application_id").fetchone() == (mark,)
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    """A text file is refused by name and keeps every byte."""
+    path = tmp_path / "notes.txt"
+    path.write_bytes("shopping list: 牛奶\n".encode() * 100)
+    before = path.read_bytes()
+    with pytest.raises(ForeignFile, match=r"notes\.txt is not an SQLite database"):
+        Memory.open(path, embedder="none", background=False)
+    assert path.read_bytes() == before
+
+
+def test_a_folder_and_a_missing_folder(tmp_path: Path) -> None:
+    """Both are StoreErrors that name the path."""
+    with pytest.raises(StoreError, match="is a folder"):
+        Memory.open(tmp_path, embedder="none", background=False)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Memory.open(tmp_path / "no" / "such" / "m.db", embedder="none", background=False)
+
+
+def test_an_empty_file_becomes_a_memory(tmp_path: Path) -> None:
+    """An empty file is nobody's yet."""
+    path = tmp_path / "m.db"
+    path.touch()
+    with Memory.open(path, embedder="none", background=False) as memory:
+        assert memory.add("one kettle", user="u").count("stored") == 1
+
+
+def test_a_migration_waits_for_no_one_forever(tmp_path: Path) -> None:
+    """Two processes that open a fresh file at once both succeed: the second looks again after the lock."""
+    path = tmp_path / "m.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as first:
+        first.execute("PRAGMA journal_mode = WAL")
+        migrate(first, "m.db")
+    with Memory.open(path, embedder="none", settings=QUICK, background=False) as memory:
+        assert memory.verify().ok

@@ -1,0 +1,135 @@
+"""`verify` finds what does not agree and repairs what is derived; `reset` and deletion leave nothing where it could be found."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from zeromem import Memory
+from zeromem.models.scripted import ScriptedEmbedder
+
+TEXTS = ("the red kettle is on shelf 4", "the blue valve leaks", "水泵在三号仓库")
+
+
+@pytest.fixture
+def filled(open_memory: Callable[..., Memory]) -> Memory:
+    memory = open_memory(embedder=ScriptedEmbedder())
+    memory.add(list(TEXTS), user="u", session="s")
+    changed = memory.add("the old text of a card", user="u")
+    memory.update(str(changed.id), "the new text of a card")
+    memory.delete(str(memory.add("to be deleted soon", user="u").id))
+    memory.embed_pending()
+    assert memory.verify().problems == ()
+    return memory
+
+
+def break_(folder: Path, sql: str) -> int:
+    with closing(sqlite3.connect(folder / "memory.db")) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        changed = connection.execute(sql).rowcount
+        connection.commit()
+    return changed
+
+
+REPAIRABLE = {
+    "terms lost": "DELETE FROM terms WHERE row = 1",
+    "all terms lost": "DELETE FROM terms",
+    "terms of another text": "UPDATE terms SET hashes = x'01000000' WHERE row = 2",
+    "terms of a replaced version": "INSERT INTO terms VALUES (4, x'01000000')",
+    "terms of a deleted card": "INSERT INTO terms SELECT max(row), x'01000000' FROM cards",
+    "vector of a replaced version": "INSERT INTO vectors (row, embedder, vector) VALUES (4, 1, zeroblob(512))",
+    "vector cut short": "UPDATE vectors SET vector = x'0000' WHERE row = 2",
+}
+
+
+@pytest.mark.parametrize("fault", list(REPAIRABLE))
+def test_derived_tables_are_repaired(filled: Memory, tmp_path: Path, fault: str) -> None:
+    """The fault is reported; a repair removes it; search is as before."""
+    queries = ("red kettle", "valve", "水泵", "new text")
+    before = [[hit.text for hit in filled.search(query, user="u")] for query in queries]
+    assert break_(tmp_path, REPAIRABLE[fault]) >= 1
+    found = filled.verify()
+    assert (found.ok, found.repaired, bool(found.problems)) == (False, 0, True)
+    repaired = filled.verify(repair=True)
+    assert (repaired.ok, repaired.repaired) == (True, len(repaired.problems))
+    assert filled.verify().problems == ()
+    filled.embed_pending()
+    assert [[hit.text for hit in filled.search(query, user="u")] for query in queries] == before
+
+
+REPORTED = {
+    "card text changed": "UPDATE cards SET text = 'the red kettle is on shelf 9' WHERE row = 1",
+    "links lost": "DELETE FROM links WHERE card_id = (SELECT id FROM cards WHERE row = 1)",
+    "link outside its event": "UPDATE links SET stop = 9999 WHERE card_id = (SELECT id FROM cards WHERE row = 1)",
+    "pointer lost": "DELETE FROM pointers WHERE card_id = (SELECT id FROM cards WHERE row = 1)",
+}
+
+
+@pytest.mark.parametrize("fault", list(REPORTED))
+def test_what_cannot_be_rebuilt_is_reported(filled: Memory, tmp_path: Path, fault: str) -> None:
+    """What was said cannot be made up again: the fault is named, and a repair does not pretend."""
+    assert break_(tmp_path, REPORTED[fault]) >= 1
+    assert not filled.verify().ok
+    result = filled.verify(repair=True)
+    assert result.ok is (not filled.verify().problems)
+
+
+def test_verify_counts_what_it_looked_at(filled: Memory) -> None:
+    """The figures name events, current cards and links."""
+    checked = filled.verify().checked
+    assert (checked["events"], checked["cards"]) == (6, 4)
+
+
+def test_verify_reports_progress(filled: Memory) -> None:
+    """The last report says that all is done."""
+    seen: list[tuple[int, int]] = []
+    filled.verify(progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (4, 4)
+
+
+def test_deleted_text_leaves_the_index_tables(filled: Memory, tmp_path: Path) -> None:
+    """Only current cards have terms and vectors."""
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
+        current = {row for (row,) in connection.execute("SELECT row FROM current_cards")}
+        assert {row for (row,) in connection.execute("SELECT row FROM terms")} == current
+        assert {row for (row,) in connection.execute("SELECT row FROM vectors")} == current
+
+
+def test_reset_leaves_no_old_bytes(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """After a reset no byte of the old texts is in the file or its log, also while another connection is open."""
+    memory = open_memory(embedder=ScriptedEmbedder())
+    words = [f"zanzibar-{i}-quokka 秘密口令{i}" for i in range(200)]
+    memory.add(words, user="secret-user-id", session="secret-session-id", metadata={"k": "secret-metadata"})
+    memory.embed_pending()
+    memory.recall("which zanzibar?", user="secret-user-id")
+    memory.stats()
+    memory.reset()
+    data = b"".join(file.read_bytes() for file in tmp_path.glob("memory.db*"))
+    for word in ("zanzibar", "quokka", "秘密口令", "secret-user-id", "secret-session-id", "secret-metadata"):
+        assert word.encode() not in data
+    assert memory.verify().problems == ()
+    assert (memory.stats().events, memory.stats().cards, memory.scopes()) == (0, 0, [])
+    memory.add("a fresh start", user="u")
+    assert [hit.text for hit in memory.search("fresh", user="u")] == ["a fresh start"]
+
+
+def test_reset_reaches_other_open_memories(open_memory: Callable[..., Memory]) -> None:
+    """A memory that holds the scope in RAM forgets it when another one resets the file."""
+    reader, writer = open_memory(embedder="none"), open_memory(embedder="none")
+    writer.add("the red kettle", user="u")
+    assert len(reader.search("kettle", user="u")) == 1
+    writer.reset()
+    assert reader.search("kettle", user="u") == []
+    writer.add("a green kettle", user="u")
+    assert [hit.text for hit in reader.search("kettle", user="u")] == ["a green kettle"]
+
+
+def test_reindex_equals_fresh(filled: Memory) -> None:
+    """Re-indexing changes no answer and says how many cards it wrote."""
+    before = [(hit.text, round(hit.score, 4)) for hit in filled.search("red kettle valve text", user="u")]
+    assert filled.reindex() == 4
+    assert [(hit.text, round(hit.score, 4)) for hit in filled.search("red kettle valve text", user="u")] == before
