@@ -67,7 +67,8 @@ class Call:
             )
         with Memory.open(path, embedder=self.embedder, settings=self.settings, background=False) as memory:
             for warning in memory.warnings:
-                self.warn(warning)
+                if not warning.startswith("dense:"):  # those stand in results and receipts
+                    self.warn(warning)
             yield memory
 
     def answer(self, value: object, human: str | Callable[[], None] = "") -> None:

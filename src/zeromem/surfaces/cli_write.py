@@ -6,11 +6,12 @@ end, up to a bound, because no background thread outlives the process.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Annotated, Any
 
 import typer
 
-from zeromem.errors import InvalidInput, NotFound, ZeromemError
+from zeromem.errors import EmbedderMismatch, InvalidInput, NotFound, StoreBusy
 from zeromem.memory import Memory
 from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command, filters, pairs, standard_input
@@ -167,10 +168,12 @@ def _embed(memory: Memory, call: Call, receipt: Receipt) -> None:
     stored = sum(item.status == "stored" for item in receipt.items)
     if not stored:
         return
-    try:
+    # Whatever is wrong with the embedder: the words are stored and found, and the vectors can be made up for.
+    with contextlib.suppress(EmbedderMismatch, StoreBusy):
         memory.embed_pending(min(stored, _MOST_EMBEDDED), **call.ids)
-    except ZeromemError as error:  # it is stored and found by its words; the embedding can be made up for
-        call.warn(str(error))
+    for warning in memory.warnings:
+        if warning.startswith("dense:") and warning not in receipt.warnings:
+            call.warn(warning)
 
 
 def _outcome(given: str | None) -> Any:
