@@ -53,8 +53,16 @@ class Cut:
 
 
 def clean(items: Sequence[Item]) -> list[Item]:
-    """The items with injected memory blocks taken out of their text."""
-    return [_without_blocks(item) for item in items]
+    """The items with injected memory blocks taken out of their text, and with names that every file can carry."""
+    return [_named(_without_blocks(item)) for item in items]
+
+
+def _named(item: Item) -> Item:
+    names = (item.role, item.speaker, item.tool)
+    if not any(name and _SURROGATE.search(name) for name in names):
+        return item
+    role, speaker, tool = (name and printable(name) for name in names)
+    return replace(item, role=role or item.role, speaker=speaker, tool=tool)
 
 
 def _without_blocks(item: Item) -> Item:
@@ -97,17 +105,18 @@ def _spoken(item: Item, i: int, cut: Cut) -> Piece:
 
 def _tool(items: Sequence[Item], i: int, result: int | None, cut: Cut) -> Piece:
     call = items[i]
+    told = printable(call.text)
     if result is None:
-        draft = Draft("tool", "tool", call.tool, call.text, ((i, 0, len(call.text)),))
+        draft = Draft("tool", "tool", call.tool, told, ((i, 0, len(call.text)),))
         return Piece((i,), (draft,))
     answer = items[result]
     drafts = [
-        Draft("tool", "tool", call.tool, call.text + _SEPARATOR + text,
+        Draft("tool", "tool", call.tool, told + _SEPARATOR + text,
               ((i, 0, len(call.text)), (result, start, end)))
         for start, end, text in _cut(answer.text, cut)
     ]  # fmt: skip
     return Piece(
-        (i, result), tuple(drafts) or (Draft("tool", "tool", call.tool, call.text, ((i, 0, len(call.text)),)),)
+        (i, result), tuple(drafts) or (Draft("tool", "tool", call.tool, told, ((i, 0, len(call.text)),)),)
     )
 
 

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from zeromem.errors import ForeignFile, StoreBusy, StoreError, StoreFull, ZeromemError
+from zeromem.errors import ForeignFile, InvalidInput, StoreBusy, StoreError, StoreFull, ZeromemError
 from zeromem.settings import Settings
 
 _WAL_HEADER, _FRAME_HEADER = 32, 24
@@ -51,6 +51,8 @@ def translated(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _typed(path, error) from error
+    except UnicodeEncodeError as error:  # texts never get here with one; ids and names of a call may
+        raise InvalidInput(f"an id or name holds a lone surrogate, which no file can carry: {error.object!r:.80}") from None
 
 
 def _typed(path: str, error: sqlite3.Error) -> ZeromemError:
