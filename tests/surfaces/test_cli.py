@@ -212,11 +212,17 @@ def test_pages_continue(cli):
 
 def test_explain_draws_stages_and_candidates(cli):
     """`--explain` shows every stage with its counts, and every candidate with its scores and its fate."""
-    for text in ("the blue key opens the cellar", "the red key opens the attic", "lunch at noon"):
+    for text in (
+        "the blue key opens the cellar " + "and more words " * 20,
+        "the red key opens the attic",
+        "lunch at noon",
+    ):
         cli("add", text)
     drawn = cli("recall", "which key opens the cellar?", "--explain").out
-    for words in ("Stages", "propose", "ms", "Candidates", "keyword", "kept", "cellar"):
+    for words in ("Stages", "propose", "ms", "Candidates", "keyword", "kept, ", "[m:red]"):
         assert words in drawn
+    drawn = cli("recall", "which key opens the cellar?", "--explain", "--budget", "45").out
+    assert "kept, " in drawn and "tokens, " in drawn.partition("dropped: ")[2]
 
 
 def test_acknowledgement_recalls_nothing(cli):

@@ -38,9 +38,11 @@ def select(recall: Recall) -> Recall:
         headed.add(group(card))
         chosen.append(item)
     note = f"{len(chosen)} cards in {recall.budget - left} of {recall.budget} tokens"
-    if not chosen:
-        return replace(recall, silent=f"nothing fits into {recall.budget} tokens", dropped=tuple(dropped), note=note)
-    return replace(recall, chosen=tuple(chosen), dropped=tuple(dropped), note=note)
+    silent = "" if chosen else f"nothing fits into {recall.budget} tokens"
+    why = {recall.cards[position].pointer: reason for position, reason in dropped}
+    return replace(
+        recall, chosen=tuple(chosen), dropped=tuple(dropped), silent=silent, note=note, detail={"dropped": why}
+    )
 
 
 def _fitted(card: Card, score: float, left: int, share: int, *, best: bool) -> Chosen | None:

@@ -14,6 +14,7 @@ from zeromem.surfaces.cli_text import one_line
 from zeromem.types import Card, Context, Hits
 
 _WIDEST = 110  # of a terminal that does not tell its width
+_SHOWN = 36  # columns of a candidate's text
 
 
 def console() -> Console:
@@ -46,17 +47,16 @@ def candidates(context: Context, hits: Hits) -> Table:
     """One row a candidate: the fused score, the score of every arm, and why it was kept or dropped."""
     arms = list(dict.fromkeys(name for hit in hits for name in hit.arms))
     table = Table(title="Candidates", title_justify="left")
-    table.add_column("pointer", overflow="fold")
+    table.add_column("pointer", no_wrap=True)
     for name in ("score", *arms):
-        table.add_column(name, justify="right")
-    table.add_column("kept or dropped", overflow="fold")
-    table.add_column("text", no_wrap=True, overflow="ellipsis")
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("kept or dropped", min_width=16, overflow="fold")
+    table.add_column("text", overflow="fold")
     for hit in hits:
         scores = [f"{hit.arms[name]:.2f}" if hit.arms.get(name) == hit.arms.get(name) else "-" for name in arms]
-        table.add_row(
-            Text(f"[m:{hit.pointer}]"), f"{hit.score:.2f}", *scores, Text(fate(context, hit.card)),
-            Text(one_line(hit.text)[:200]),
-        )  # fmt: skip
+        text = Text(one_line(hit.text))
+        text.truncate(_SHOWN, overflow="ellipsis")
+        table.add_row(Text(f"[m:{hit.pointer}]"), f"{hit.score:.2f}", *scores, Text(fate(context, hit.card)), text)
     return table
 
 
