@@ -81,7 +81,7 @@ def demo(
         return
     from zeromem.surfaces.demo_text import show
 
-    show(shown, keep)
+    show(shown, keep, USER)
 
 
 @contextlib.contextmanager

@@ -5,16 +5,20 @@ In: what `demo.py` found out. Out: text and one table on stdout. Imported only w
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from zeromem.surfaces.cli_explain import console
 from zeromem.surfaces.cli_text import safe
-from zeromem.surfaces.demo import USER, Answer, Demo
+
+if TYPE_CHECKING:  # demo.py imports this module when it draws
+    from zeromem.surfaces.demo import Answer, Demo
 
 
-def show(demo: Demo, keep: str | None) -> None:
+def show(demo: Demo, keep: str | None, user: str) -> None:
     out = console()
     _line(out, f"\n{demo.messages} messages of {demo.sessions} sessions are remembered. Five questions:", "bold")
     for number, answer in enumerate(demo.answers, 1):
@@ -30,7 +34,7 @@ def show(demo: Demo, keep: str | None) -> None:
     out.print()
     out.print(_savings(demo))
     if keep is not None:
-        _line(out, f"The memory is in {keep}; try: zeromem --db {keep} --user {USER} list")
+        _line(out, f"The memory is in {keep}; try: zeromem --db {keep} --user {user} list")
 
 
 def _question(out: Console, number: int, answer: Answer, demo: Demo) -> None:

@@ -54,9 +54,6 @@ SELECT c.* FROM cards AS c WHERE c.row IN ({ids});
 -- name: cards_by_hash
 SELECT c.* FROM current_cards AS c WHERE c.hash IN ({ids}) ORDER BY c.row;
 
--- name: cards_after
-SELECT c.* FROM current_cards AS c WHERE c.row > :after AND {scope} ORDER BY c.row LIMIT :limit;
-
 -- name: cards_by_time
 SELECT c.* FROM current_cards AS c
 WHERE (c.at, c.born) > (:at, :after) AND {scope} ORDER BY c.at, c.born LIMIT :limit;
