@@ -32,7 +32,8 @@ JOIN current_cards AS c ON c.id = l.card_id
 WHERE e.id IN ({ids}) AND NOT EXISTS (
     SELECT 1 FROM links AS live WHERE live.card_id = c.id
     AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = live.seq)
-);
+)
+ORDER BY c.row;
 
 -- name: add_card
 INSERT INTO cards (row, id, version, previous, born, op, reason, pointer, tenant, user, agent, session, kind, role, speaker,
