@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import types
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
@@ -60,7 +59,9 @@ def _raised() -> set[str]:
     made = set()
     for file in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Raise | ast.Return) and isinstance(node.exc if isinstance(node, ast.Raise) else node.value, ast.Call):
+            if isinstance(node, ast.Raise | ast.Return) and isinstance(
+                node.exc if isinstance(node, ast.Raise) else node.value, ast.Call
+            ):
                 call = node.exc if isinstance(node, ast.Raise) else node.value
                 if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
                     made.add(call.func.id)

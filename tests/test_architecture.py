@@ -142,7 +142,10 @@ def test_defaults_stand_behind_the_star() -> None:
     loose = []
     for module in ("memory", "edit", "inspect", "transfer.verbs"):
         for name, node in functions(MODULES[module]):
-            if not node.name.startswith("_") and len([arg for arg in node.args.args if arg.arg not in ("self", "cls")]) > 2:
+            if (
+                not node.name.startswith("_")
+                and len([arg for arg in node.args.args if arg.arg not in ("self", "cls")]) > 2
+            ):
                 loose.append(name)
     assert loose == []
 
@@ -179,7 +182,9 @@ def test_no_cycles() -> None:
     graph: dict[str, set[str]] = {}
     for module, file in MODULES.items():
         skipped = _typing_only(tree(file))
-        graph[module] = set(imports(file)) - {module} if not skipped else set(_imports_without(file, skipped)) - {module}
+        graph[module] = (
+            set(imports(file)) - {module} if not skipped else set(_imports_without(file, skipped)) - {module}
+        )
     done: set[str] = set()
 
     def visit(module: str, path: tuple[str, ...]) -> list[str]:
@@ -223,7 +228,9 @@ def test_the_environment_is_read_in_settings_alone() -> None:
     found = [
         str(file.relative_to(SOURCE))
         for file in FILES
-        if re.search(r"\bos\.(environ|getenv|putenv)\b|from os import .*\b(environ|getenv)\b", file.read_text(encoding="utf-8"))
+        if re.search(
+            r"\bos\.(environ|getenv|putenv)\b|from os import .*\b(environ|getenv)\b", file.read_text(encoding="utf-8")
+        )
     ]
     assert sorted(set(found) - set(ENVIRONMENT)) == ["settings.py"]
 
@@ -251,8 +258,25 @@ def test_importing_does_nothing_but_import() -> None:
     done = subprocess.run([sys.executable, "-c", _IMPORT], capture_output=True, text=True, check=True)
     threads, heavy, *opened = done.stdout.splitlines()
     assert (threads, heavy) == ("1", "[]")
-    code = (".py", ".pyc", ".so", ".pth", ".cfg", ".zip", ".dll", ".pyd", ".dylib", "METADATA", "RECORD", "entry_points.txt")
-    others = [line for line in opened if not line.split(" ")[0].endswith(code) and "/proc/" not in line and "/sys/" not in line]
+    code = (
+        ".py",
+        ".pyc",
+        ".so",
+        ".pth",
+        ".cfg",
+        ".zip",
+        ".dll",
+        ".pyd",
+        ".dylib",
+        "METADATA",
+        "RECORD",
+        "entry_points.txt",
+    )
+    others = [
+        line
+        for line in opened
+        if not line.split(" ")[0].endswith(code) and "/proc/" not in line and "/sys/" not in line
+    ]
     # Compiled modules are written into __pycache__ under a temporary name.
     assert [line for line in others if "__pycache__" not in line] == []
 
@@ -272,13 +296,17 @@ def test_broad_excepts_are_rare() -> None:
                 reraises = any(isinstance(inner, ast.Raise) and inner.exc is None for inner in ast.walk(node))
                 assert reraises or "#" in rows[node.lineno - 1], f"{file.name}:{node.lineno} does not say why"
                 broad += [] if reraises else [f"{file.name}:{node.lineno}"]
-                assert not all(isinstance(inner, ast.Pass) for inner in node.body), f"{file.name}:{node.lineno} is empty"
+                assert not all(isinstance(inner, ast.Pass) for inner in node.body), (
+                    f"{file.name}:{node.lineno} is empty"
+                )
     assert len(broad) <= 1.5 * lines / 1000, broad
 
 
 def test_sql_stands_in_sql_files() -> None:
     """No module outside `store/` holds SQL; in `store/` only what cannot be a named query (pragmas, transactions)."""
-    pattern = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|INDEX|VIEW))\b")
+    pattern = re.compile(
+        r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|INDEX|VIEW))\b"
+    )
     outside, inside = [], []
     for file in FILES:
         for node in ast.walk(tree(file)):
@@ -326,6 +354,8 @@ def _lines(*names: str) -> int:
 
 def test_the_library_stays_small() -> None:
     """The library path is under 5,000 lines, everything under 14,000."""
-    path = _lines("memory", "core", "encode", "route", "structures", "recall", "store", "text", "ledger", "intake", "context")
+    path = _lines(
+        "memory", "core", "encode", "route", "structures", "recall", "store", "text", "ledger", "intake", "context"
+    )
     assert path < 5000
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in FILES) < 14000

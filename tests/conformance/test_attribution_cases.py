@@ -28,7 +28,9 @@ def test_c034_assistant_suggestions_are_not_user_facts(mem: Memory) -> None:
 
 def test_c035_assistant_suggestions_zh(mem: Memory) -> None:
     """助手的建议只记在助手名下。"""
-    mem.add([{"role": "user", "content": "周末去哪玩？"}, {"role": "assistant", "content": "建议你去爬黄山。"}], user="u")
+    mem.add(
+        [{"role": "user", "content": "周末去哪玩？"}, {"role": "assistant", "content": "建议你去爬黄山。"}], user="u"
+    )
     assert [card.role for card in mem.list(user="u") if "黄山" in card.text] == ["assistant"]
 
 

@@ -23,7 +23,10 @@ def test_c008_reversed_preference(mem: Any) -> None:
     mem.add("I can't stand aniseed tea any more.", user="ana", at="2026-02-02")
     assert current(mem, "aniseed tea", "ana") == ["I can't stand aniseed tea any more."]
     (fact,) = mem.facts(user="ana", slot="preference")
-    assert [change.new for change in mem.history(fact.id)] == ["I love aniseed tea.", "I can't stand aniseed tea any more."]
+    assert [change.new for change in mem.history(fact.id)] == [
+        "I love aniseed tea.",
+        "I can't stand aniseed tea any more.",
+    ]
 
 
 @WAITS
@@ -74,7 +77,10 @@ def test_c015_values_that_can_both_be_true(mem: Any) -> None:
     """Two languages are both spoken."""
     mem.add("Ana speaks Polish.", user="ana")
     mem.add("Ana speaks Italian.", user="ana")
-    assert sorted(current(mem, "which languages does Ana speak", "ana")) == ["Ana speaks Italian.", "Ana speaks Polish."]
+    assert sorted(current(mem, "which languages does Ana speak", "ana")) == [
+        "Ana speaks Italian.",
+        "Ana speaks Polish.",
+    ]
 
 
 @WAITS

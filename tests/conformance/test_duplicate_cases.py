@@ -55,7 +55,9 @@ def test_c001_near_duplicates_stay_two(plain: Memory, one: str, two: str) -> Non
 
 def test_c001_same_words_of_another_speaker(plain: Memory) -> None:
     """What the assistant says is not a duplicate of what the user said."""
-    plain.add([{"role": "user", "content": "The gate is B4."}, {"role": "assistant", "content": "The gate is B4."}], user="u")
+    plain.add(
+        [{"role": "user", "content": "The gate is B4."}, {"role": "assistant", "content": "The gate is B4."}], user="u"
+    )
     assert [card.role for card in plain.list(user="u")] == ["user", "assistant"]
 
 

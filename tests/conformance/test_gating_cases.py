@@ -31,7 +31,20 @@ def seeded(open_memory: Callable[..., Memory]) -> Memory:
 
 def test_c124_confirmations_inject_nothing(seeded: Memory) -> None:
     """Acknowledgements in both languages cost no token, and the context says why."""
-    for query in ("好的", "可以", "继续", "运行", "?", "👍", "ok", "yes", "thanks!", "嗯嗯", "Sure, go ahead.", "行，就这样"):
+    for query in (
+        "好的",
+        "可以",
+        "继续",
+        "运行",
+        "?",
+        "👍",
+        "ok",
+        "yes",
+        "thanks!",
+        "嗯嗯",
+        "Sure, go ahead.",
+        "行，就这样",
+    ):
         context = seeded.recall(query, user="u")
         assert (context.text, context.tokens, context.cards, bool(context.reason)) == ("", 0, (), True), query
 
@@ -45,7 +58,13 @@ def test_c125_unrelated_question_injects_nothing(mem: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["what is the capital of Peru?", "write a haiku about autumn leaves", "请解释一下量子纠缠", "帮我把这段话翻译成法语"]
+    "query",
+    [
+        "what is the capital of Peru?",
+        "write a haiku about autumn leaves",
+        "请解释一下量子纠缠",
+        "帮我把这段话翻译成法语",
+    ],
 )
 def test_c125_other_unrelated_questions(seeded: Memory, query: str) -> None:
     """Other questions that memory knows nothing about."""
@@ -66,7 +85,10 @@ def test_c127_the_callers_window(mem: Memory) -> None:
     mem.add("draft v3 is in drive", user="u", session="now")
     context = mem.recall("where is the old draft", user="u", session="now")
     assert [card.session for card in context.cards] == ["old"]
-    messages = [{"role": "user", "content": "draft v3 is in drive"}, {"role": "user", "content": "where is the old draft"}]
+    messages = [
+        {"role": "user", "content": "draft v3 is in drive"},
+        {"role": "user", "content": "where is the old draft"},
+    ]
     assert [card.session for card in mem.recall(messages, user="u").cards] == ["old"]
 
 
@@ -102,7 +124,9 @@ def test_c131_one_arm_failing(open_memory: Callable[..., Memory], error: Excepti
     assert all(entry.startswith("dense") for entry in context.degraded) and context.degraded
 
 
-def test_c132_library_an_error_is_not_nothing(open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_c132_library_an_error_is_not_nothing(
+    open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A store that cannot be read raises; it never looks like an empty memory."""
     mem = open_memory(embedder="none")
     mem.add("x marks the spot", user="u")

@@ -44,7 +44,9 @@ def test_c043_filters_cannot_widen_the_scope(plain: Memory) -> None:
     """A filter that names another user beside the keyword finds nothing of either."""
     plain.add("I live in Lyon.", user="u1")
     plain.add("I live in Porto.", user="u2")
-    assert plain.search("live", user="u1", filters={"OR": [{"user": "u2"}, {"user": "u1"}]})[0].text == "I live in Lyon."
+    assert (
+        plain.search("live", user="u1", filters={"OR": [{"user": "u2"}, {"user": "u1"}]})[0].text == "I live in Lyon."
+    )
     assert texts(plain.search("live", user="u1", filters={"user": "u2"})) == []
 
 

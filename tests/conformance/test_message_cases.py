@@ -42,9 +42,7 @@ def test_c078_anthropic_shape(plain: Memory) -> None:
             {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "w", "input": {}}]},
             {
                 "role": "user",
-                "content": [
-                    {"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "19C"}]}
-                ],
+                "content": [{"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "19C"}]}],
             },
             {"role": "assistant", "content": [{"type": "text", "text": "19C in Lima"}]},
         ],

@@ -140,7 +140,8 @@ class _Nonsense(ScriptedEmbedder):
 
 
 @pytest.mark.parametrize(
-    "answer", [np.full((3, 256), np.nan, np.float32), np.zeros((3, 7), np.float32), [], None, "vectors", [[1.0], [2.0, 3.0]]]
+    "answer",
+    [np.full((3, 256), np.nan, np.float32), np.zeros((3, 7), np.float32), [], None, "vectors", [[1.0], [2.0, 3.0]]],
 )
 def test_c121_other_nonsense(open_memory: Callable[..., Memory], answer: object) -> None:
     """Whatever a broken embedder returns, the add holds and says so."""
@@ -154,7 +155,9 @@ def test_c121_other_nonsense(open_memory: Callable[..., Memory], answer: object)
     assert mem.stats().pending == 3
 
 
-@pytest.mark.parametrize("env", [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"LC_ALL": "POSIX", "LANG": "C", "PYTHONCOERCECLOCALE": "0"}])
+@pytest.mark.parametrize(
+    "env", [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"LC_ALL": "POSIX", "LANG": "C", "PYTHONCOERCECLOCALE": "0"}]
+)
 def test_c123_locale_and_code_page(cli: Run, env: dict[str, str]) -> None:
     """Arguments and output are UTF-8 in a C locale."""
     added = cli("add", "门口的钥匙在花盆下", env=env)

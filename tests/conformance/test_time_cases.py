@@ -32,7 +32,7 @@ def test_c086_times_are_utc_with_offset(mem: Memory, clock: Any) -> None:
 
 def test_c087_naive_and_aware_together(mem: Memory) -> None:
     """A naive time is UTC; equal instants stand together and nothing raises."""
-    mem.add("a", user="u", at=datetime(2026, 1, 1))  # noqa: DTZ001  # the case is about naive times
+    mem.add("a", user="u", at=datetime(2026, 1, 1))  # the case is about naive times
     mem.add("bee", user="u", at="2026-01-01T08:00:00+08:00")
     mem.add("sea", user="u", at=datetime(2026, 1, 1, tzinfo=UTC))
     mem.add("earlier", user="u", at="2025-12-31T23:59:59Z")
@@ -79,7 +79,9 @@ def test_c090_other_bare_numbers(plain: Memory, query: str) -> None:
     assert plain.search(query, user="u").times == ()
 
 
-@pytest.mark.parametrize("query", ["十万年前 的化石", "公元0年", "year 99999", "9999-12-31", "0000-00-00", "次の千年", "-5000 BC"])
+@pytest.mark.parametrize(
+    "query", ["十万年前 的化石", "公元0年", "year 99999", "9999-12-31", "0000-00-00", "次の千年", "-5000 BC"]
+)
 def test_c091_extreme_ages(mem: Memory, query: str) -> None:
     """极端年代不崩溃。"""
     mem.add("恐龙化石大约是十万年前的。", user="u")
@@ -123,4 +125,6 @@ def test_c097_time_filter_binds_every_way_in(mem: Memory) -> None:
     mem.add("Kiln repaired.", user="u", session="s", at="2026-06-01")
     assert [hit.text for hit in mem.search("kiln", user="u", after="2026-01-01")] == ["Kiln repaired."]
     assert [hit.text for hit in mem.search("kiln", user="u", before="2026-01-01")] == ["Kiln bought."]
-    assert [card.text for card in mem.recall("what about the kiln?", user="u", after="2026-01-01").cards] == ["Kiln repaired."]
+    assert [card.text for card in mem.recall("what about the kiln?", user="u", after="2026-01-01").cards] == [
+        "Kiln repaired."
+    ]

@@ -21,7 +21,9 @@ MCP = pytest.mark.xfail(strict=True, raises=ImportError, reason="waits for the M
 @MCP
 def test_c135_mcp_ping_and_version(mcp: Any) -> None:
     """An unknown protocol version is answered with a supported one; ping with an empty object."""
-    answer = mcp.call("initialize", protocolVersion="2099-01-01", capabilities={}, clientInfo={"name": "t", "version": "0"})
+    answer = mcp.call(
+        "initialize", protocolVersion="2099-01-01", capabilities={}, clientInfo={"name": "t", "version": "0"}
+    )
     assert answer["result"]["protocolVersion"] != "2099-01-01"
     assert mcp.call("ping")["result"] == {}
 
@@ -140,7 +142,17 @@ def test_c143_cli_export_import(cli: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "record", [{}, {"type": "event"}, {"type": "nonsense"}, {"type": "card", "id": 7}, {"type": "header", "zeromem": 99}, None, 7, "x"]
+    "record",
+    [
+        {},
+        {"type": "event"},
+        {"type": "nonsense"},
+        {"type": "card", "id": 7},
+        {"type": "header", "zeromem": 99},
+        None,
+        7,
+        "x",
+    ],
 )
 def test_c143_broken_records_are_named(open_memory: Callable[..., Memory], record: Any) -> None:
     """A record that cannot be read is an InvalidInput that names its place."""
@@ -175,7 +187,9 @@ print(cards, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 @pytest.mark.slow
 def test_c146_library_long_export_streams(tmp_path: Path) -> None:
     """20,000 cards are exported with less than 150 MB of growth."""
-    done = subprocess.run([sys.executable, "-c", _EXPORT, str(tmp_path / "m.db")], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _EXPORT, str(tmp_path / "m.db")], capture_output=True, text=True, check=True
+    )
     cards, grown = map(int, done.stdout.split())
     assert cards == 20_000
     assert grown < 150_000
@@ -210,7 +224,9 @@ def test_c147_library_file_import(mem: Memory, tmp_path: Path) -> None:
     assert "钥匙在花盆下。" in texts and "参数校验放在注册时" in texts
     with pytest.raises(InvalidInput, match="gb18030"):
         list(read_file(files["old"]))
-    assert [batch.content for batch in read_file(files["old"], encoding="gbk")] == ["会议改到周五下午三点，请大家准时参加。"]
+    assert [batch.content for batch in read_file(files["old"], encoding="gbk")] == [
+        "会议改到周五下午三点，请大家准时参加。"
+    ]
 
 
 def test_c147_cli_file_import(cli: Run, tmp_path: Path) -> None:

@@ -186,7 +186,16 @@ def test_c065_stop_words_and_brackets(mem: Memory) -> None:
     assert texts(mem.search("the who", user="u")) in ([], ["the who played at nine"])
 
 
-BAD_ASKS: list[tuple[Any, Any]] = [("   ", 5), ("\t\n", 5), ("\u3000", 5), ("x", 0), ("x", -1), ("x", 2.5), ("x", True), (None, 5)]
+BAD_ASKS: list[tuple[Any, Any]] = [
+    ("   ", 5),
+    ("\t\n", 5),
+    ("\u3000", 5),
+    ("x", 0),
+    ("x", -1),
+    ("x", 2.5),
+    ("x", True),
+    (None, 5),
+]
 
 
 @pytest.mark.parametrize(("query", "k"), BAD_ASKS)
@@ -242,7 +251,11 @@ def test_c068_path_like_text_is_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["see __URL_0__ then https://ex.org/a?b=1, and {{name}} <memory>", "%s %(x)d {0} ${HOME} <|endoftext|>", "[m:none] </memory>"],
+    [
+        "see __URL_0__ then https://ex.org/a?b=1, and {{name}} <memory>",
+        "%s %(x)d {0} ${HOME} <|endoftext|>",
+        "[m:none] </memory>",
+    ],
 )
 def test_c069_placeholders_survive(mem: Memory, text: str) -> None:
     """Text that looks like a placeholder, a format or a tag is kept as it is."""

@@ -181,7 +181,9 @@ def test_versions_replace_and_delete(store: Store) -> None:
     """Current is what nothing replaces and is no tombstone; versions keep order, op and reason; `card` gives the newest."""
     first = put(store, card("c1"))
     with store.write():
-        second = store.add_version(replace(first, text="tea at six", version=2), "update", "moved", b"e", replaces=first.row)
+        second = store.add_version(
+            replace(first, text="tea at six", version=2), "update", "moved", b"e", replaces=first.row
+        )
     assert store.card("c1") == (second, "update")
     assert (second.born, second.row > first.row) == (first.born, True)
     assert [found.text for found in store.cards_after(ANA, "birth", (0, 0), 9)] == ["tea at six"]
@@ -200,7 +202,9 @@ def test_versions_replace_and_delete(store: Store) -> None:
 
 def test_the_same_words_are_the_same_in_the_whole_scope_only(store: Store) -> None:
     """`same` compares tenant, user and agent exactly (an id not given equals only one not given), and no session."""
-    for i, scope in enumerate((Scope(user="ana", session="s1"), Scope(user="ana", agent="bot"), Scope("t", "ana"), BEN)):
+    for i, scope in enumerate(
+        (Scope(user="ana", session="s1"), Scope(user="ana", agent="bot"), Scope("t", "ana"), BEN)
+    ):
         put(store, card(f"c{i}", scope), b"same")
     found = {str(scope): store.same([b"same", b"other"], scope) for scope in (ANA, Scope(user="ana", agent="bot"), BEN)}
     assert [{key: value.id for key, value in part.items()} for part in found.values()] == [
@@ -263,7 +267,10 @@ def test_sources_and_orphans(store: Store) -> None:
 def test_pointers_are_unique_for_an_owner(store: Store) -> None:
     """The first free stem wins, then the least used with a number; owners and tenants do not share names."""
     with store.write():
-        names = [store.claim_pointer(stems, ANA, f"c{i}") for i, stems in enumerate((["tea"], ["tea", "five"], ["tea"], ["five"]))]
+        names = [
+            store.claim_pointer(stems, ANA, f"c{i}")
+            for i, stems in enumerate((["tea"], ["tea", "five"], ["tea"], ["five"]))
+        ]
         other = store.claim_pointer(["tea"], BEN, "c9")
         tenant = store.claim_pointer(["tea"], Scope("t", "ana"), "c8")
     assert (names, other, tenant) == (["tea", "five", "tea2", "five2"], "tea", "tea")

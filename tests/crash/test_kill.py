@@ -22,7 +22,9 @@ path, number = sys.argv[1], sys.argv[2]
 """
 
 # Prints the number of each add after it returned. Texts, lists, tool calls, duplicates, updates and deletes take turns.
-_ADDING = _START + """
+_ADDING = (
+    _START
+    + """
 memory = Memory.open(path, embedder="none", background=False)
 i = 0
 while True:
@@ -41,8 +43,11 @@ while True:
     print(i, flush=True)
     i += 1
 """
+)
 
-_EMBEDDING = _START + """
+_EMBEDDING = (
+    _START
+    + """
 import time
 class Slow(ScriptedEmbedder):
     def passages(self, texts):
@@ -56,6 +61,7 @@ while True:
     if not done:
         time.sleep(60)
 """
+)
 
 
 def killed(script: str, path: Path, number: int, after: float) -> list[str]:
@@ -110,10 +116,14 @@ def test_kill_during_embedding(tmp_path: Path) -> None:
     with Memory.open(path, embedder=ScriptedEmbedder(), background=False) as memory:
         assert memory.embed_pending() == before
         assert memory.stats().pending == 0
-        assert memory.search("box 1300", user="u", arms="dense", k=1)[0].text == "entry 100 about shelf 700 and box 1300"
+        assert (
+            memory.search("box 1300", user="u", arms="dense", k=1)[0].text == "entry 100 about shelf 700 and box 1300"
+        )
 
 
-_WRITER = _START + """
+_WRITER = (
+    _START
+    + """
 memory = Memory.open(path, embedder=ScriptedEmbedder(), background=(number == "0"))
 for i in range(30):
     receipt = memory.add(f"writer {number} entry {i} about shelf {i * 7}", user="u", session=f"s{number}")
@@ -123,8 +133,11 @@ for i in range(30):
         memory.delete(receipt.id)
 memory.close()
 """
+)
 
-_READER = _START + """
+_READER = (
+    _START
+    + """
 memory = Memory.open(path, embedder=ScriptedEmbedder(), background=False)
 rounds = last = 0
 while last < 108:
@@ -138,6 +151,7 @@ while last < 108:
         break
 print(rounds)
 """
+)
 
 
 def test_writers_and_a_reader(tmp_path: Path) -> None:
@@ -165,7 +179,10 @@ def test_writers_and_a_reader(tmp_path: Path) -> None:
 def test_kill_before_the_first_add(tmp_path: Path, number: int) -> None:
     """Killed while the file is being made: the next open makes it whole."""
     path = tmp_path / "m.db"
-    script = _START + "print('up', flush=True); memory = Memory.open(path, embedder='none', background=False); import time; time.sleep(60)"
+    script = (
+        _START
+        + "print('up', flush=True); memory = Memory.open(path, embedder='none', background=False); import time; time.sleep(60)"
+    )
     killed(script, path, number, 0.002 * number)
     with Memory.open(path, embedder="none", background=False) as memory:
         assert memory.add("one kettle", user="u").count("stored") == 1

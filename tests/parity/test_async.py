@@ -88,7 +88,9 @@ def _told(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _told(one) for key, one in value.items()}
     if hasattr(value, "__slots__") and hasattr(value, "__dataclass_fields__"):
-        skipped = {"id", "event_id", "context_id", "ms", "card", "event"} if not hasattr(value, "card") else {"id", "ms"}
+        skipped = (
+            {"id", "event_id", "context_id", "ms", "card", "event"} if not hasattr(value, "card") else {"id", "ms"}
+        )
         return {name: _told(getattr(value, name)) for name in value.__dataclass_fields__ if name not in skipped}
     if isinstance(value, str) and len(value) == 27 and value[0] in "cex":
         return value[0]

@@ -70,7 +70,11 @@ def test_messages_splice_in_one_system_message(fresh: Any, text: str) -> None:
     with fresh() as memory:
         memory.add("pump " + text, user="u")
         context = memory.recall("what about the pump?", user="u")
-        said = [{"role": "user", "content": text}, {"role": "assistant", "content": None}, {"role": "user", "content": "pump?"}]
+        said = [
+            {"role": "user", "content": text},
+            {"role": "assistant", "content": None},
+            {"role": "user", "content": "pump?"},
+        ]
         kept = [dict(message) for message in said]
         spliced = context.messages(said)
         assert said == kept

@@ -22,7 +22,11 @@ def ranking(memory: Memory, query: str, digits: int = 4, **ids: str) -> list[tup
 
 
 @settings(max_examples=40)
-@given(mine=st.lists(SAID, min_size=1, max_size=8), others=st.lists(st.tuples(st.integers(0, 4), SAID), max_size=12), query=QUERY)
+@given(
+    mine=st.lists(SAID, min_size=1, max_size=8),
+    others=st.lists(st.tuples(st.integers(0, 4), SAID), max_size=12),
+    query=QUERY,
+)
 def test_another_scope_never_changes_my_ranking(fresh: Any, mine: list[str], others: Any, query: str) -> None:
     """The same hits with the same scores, and the same context, whatever stands in other scopes of the file."""
     strangers: list[dict[str, str]] = [
@@ -82,7 +86,10 @@ def test_a_refreshed_snapshot_equals_a_fresh_one(tmp_path_factory: Any, steps: A
 def test_two_open_memories_agree(tmp_path_factory: Any, batches: list[list[str]], query: str) -> None:
     """A reader that stays open sees what another connection writes, after each write."""
     path: Path = tmp_path_factory.mktemp("agree") / "m.db"
-    with Memory.open(path, embedder="none", background=False) as writer, Memory.open(path, embedder="none", background=False) as reader:
+    with (
+        Memory.open(path, embedder="none", background=False) as writer,
+        Memory.open(path, embedder="none", background=False) as reader,
+    ):
         for batch in batches:
             writer.add(batch, user="u")
             assert ranking(reader, query, user="u") == ranking(writer, query, user="u")

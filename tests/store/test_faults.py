@@ -25,7 +25,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of one megabyte; skipped where it cannot be mounted."""
     folder = tmp_path / "small"
     folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True, check=False)
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True, check=False
+    )
     if done.returncode:
         pytest.skip("no file system can be mounted here")
     yield folder

@@ -25,7 +25,10 @@ def objects(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
 def test_schema_equals_migrations() -> None:
     """A database made by the migrations and one made by schema.sql are the same, rows of `meta` too."""
     schema = (files("zeromem.store") / "sql/sqlite/schema.sql").read_text(encoding="utf-8")
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as migrated, closing(sqlite3.connect(":memory:")) as written:
+    with (
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as migrated,
+        closing(sqlite3.connect(":memory:")) as written,
+    ):
         assert migrate(migrated, "memory") == len(migrations())
         written.executescript(schema)
         assert objects(migrated) == objects(written)
