@@ -426,6 +426,26 @@ def test_export_pipes_into_import(tmp_path):
     assert process("export", "-", "--all", db=tmp_path / "b.db").stdout == exported.stdout
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_named_pipes_can_be_imported_and_exported(tmp_path):
+    """`zeromem import <(…)` reads a pipe, which can be read only once."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = messages(tmp_path / "chat.jsonl", 3).read_text(encoding="utf-8")
+    writer = subprocess.Popen([sys.executable, "-c", f"open({str(pipe)!r}, 'w', encoding='utf-8').write({text!r})"])
+    done = process("import", str(pipe), "--json", db=tmp_path / "m.db")
+    assert (writer.wait(timeout=30), json.loads(done.stdout)["added"]) == (0, 3)
+    assert process("export", "/dev/stdout", "--json", db=tmp_path / "m.db").stdout.count(b"\n") > 6
+
+
+def test_nobody_to_ask_deletes_nothing(tmp_path):
+    """`delete --all` without a terminal and without --yes is bad input, and everything stays."""
+    process("add", KEY, db=tmp_path / "m.db")
+    done = process("delete", "--all", db=tmp_path / "m.db")
+    assert (done.returncode, b"--yes" in done.stderr) == (2, True)
+    assert "花盆" in process("list", db=tmp_path / "m.db").stdout.decode("utf-8")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one child")
 def test_interrupted_import_leaves_a_usable_store(tmp_path):
     """Ctrl-C in the middle of an import: exit code 130, what is done is told, and a second run adds just the rest."""

@@ -112,14 +112,15 @@ def import_(
 
 @contextlib.contextmanager
 def _seekable(name: str) -> Iterator[str]:
-    """A path that can be read twice: standard input is copied to a temporary file first."""
-    if name != "-":
-        yield system_path(name)
+    """A path that can be read twice: standard input, or a pipe with a name, is copied to a temporary file first."""
+    given = Path(system_path(name))
+    if name != "-" and not given.is_fifo():
+        yield str(given)
         return
     with tempfile.TemporaryDirectory(prefix="zeromem-") as folder:
         path = Path(folder) / "standard input"
-        with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+        with path.open("wb") as file, sys.stdin.buffer if name == "-" else given.open("rb") as source:
+            shutil.copyfileobj(source, file)
         yield str(path)
 
 
@@ -236,6 +237,10 @@ def export(
 
 def _replace(path: Path, lines: Iterator[str]) -> None:
     """Write beside the file, then take its place: an export that is stopped never leaves half a file under the name."""
+    if path.exists() and not path.is_file():  # a device or a pipe
+        with path.open("w", encoding="utf-8", newline="\n") as out:
+            out.writelines(lines)
+        return
     part = path.with_name(path.name + ".part")
     try:
         with part.open("w", encoding="utf-8", newline="\n") as out:

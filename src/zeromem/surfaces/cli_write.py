@@ -105,10 +105,8 @@ def delete(
     """
     if sum([bool(pointers), source is not None, everything]) != 1:
         raise InvalidInput("give pointers, or --source-id, or --all")
-    if everything and not yes:
-        scope = " ".join(f"{name}={value}" for name, value in call.ids.items())
-        if call.as_json or not typer.confirm(f"Delete all of {scope}?", err=True):
-            raise InvalidInput("nothing was deleted; --yes deletes without asking")
+    if everything and not yes and not _confirmed(call):
+        raise InvalidInput("nothing was deleted; --yes deletes without asking")
     with call.memory() as memory:
         if pointers:
             cards = {card.id: card for pointer in pointers for card in [memory.get(pointer, **call.ids)]}
@@ -162,6 +160,16 @@ def reindex(
             with bar("reindexing", silent=call.as_json) as report:
                 count = memory.reindex(progress=report)
     call.answer({"cards": count, "dry_run": dry_run}, f"{count:,} cards" + (" to reindex" if dry_run else " reindexed"))
+
+
+def _confirmed(call: Call) -> bool:
+    if call.as_json:
+        return False
+    scope = " ".join(f"{name}={value}" for name, value in call.ids.items())
+    try:
+        return typer.confirm(f"Delete everything of {scope}?", err=True)
+    except typer.Abort:  # nobody there to answer
+        return False
 
 
 def _embed(memory: Memory, call: Call, receipt: Receipt) -> None:
