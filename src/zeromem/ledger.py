@@ -15,10 +15,10 @@ from zeromem.encode.cards import Draft, digest
 from zeromem.encode.pointers import stems
 from zeromem.ids import new_id
 from zeromem.ports import Op, Store
+from zeromem.structures.linear import QUESTION
 from zeromem.text.render import SHORTENED, heading, line, part_line
 from zeromem.text.segment import sentences
 from zeromem.text.tokens import Counter
-from zeromem.structures.linear import QUESTION
 from zeromem.text.words import hashes, terms
 from zeromem.types import Card, Event, Metadata, Parts, Scope
 

@@ -81,14 +81,12 @@ class Use:
 class Embedder(Protocol):
     """Turns texts into unit vectors.
 
-    `floor` is the cosine below which two texts are unrelated for this model, `usual` the mean and the standard deviation of its
-    cosines between a question and texts that do not answer it.
+    `usual` is the mean and the standard deviation of its cosines between a question and texts that do not answer it.
     """
 
     name: str
     version: str
     dimension: int
-    floor: float
     usual: tuple[float, float]
 
     def passages(self, texts: Sequence[str]) -> Vectors:

@@ -33,7 +33,6 @@ class E5:
     name = "e5"
     version = "multilingual-e5-small-q4"
     dimension = 384
-    floor = 0.80
     usual = (0.80, 0.025)
 
     def __init__(self, workers: int = 1) -> None:
@@ -74,7 +73,6 @@ class Fast:
     name = "fast"
     version = "use-multilingual-v3"
     dimension = 512
-    floor = 0.30
     usual = (0.15, 0.10)
 
     def __init__(self) -> None:

@@ -19,7 +19,6 @@ class ScriptedEmbedder:
     `fails` is raised by every call; `drop_last` returns one vector too few, as a broken server would.
     """
 
-    floor = 0.25
     usual = (0.02, 0.05)
 
     def __init__(

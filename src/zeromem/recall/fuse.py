@@ -12,8 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from zeromem.recall.propose import relevant
 from zeromem.recall.state import Recall, Scores
-from zeromem.recall.weights import weights
+from zeromem.recall.weights import fusion
 
 _POOL = 200  # candidates that are ranked; no context holds more
 
@@ -23,7 +24,7 @@ def fuse(recall: Recall) -> Recall:
     line = recall.snapshot.line
     if not any(name in recall.arms for name in ("keyword", "dense")):
         return replace(recall, scores=None, ranked=(), note=recall.note or "no arm answered")
-    learned = weights(recall.embedder)
+    learned = fusion(recall.arms)
     total = np.zeros(len(line), np.float32)
     for arm, features in recall.arms.items():
         for name, values in features.items():
@@ -38,21 +39,22 @@ def fuse(recall: Recall) -> Recall:
 
 
 def _reasons(recall: Recall) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Cards with a shared word, or a vector close enough. Names of things (codes, numbers) are near only to themselves."""
+    """Cards with a shared word, or a vector near enough. Codes and numbers are near only to themselves, and one word alone asks
+    for itself more than for its kin."""
     out = np.zeros(len(recall.snapshot.line), np.bool_)
     question = recall.question
     if "keyword" in recall.arms:
         out |= recall.arms["keyword"]["hit"] > 0
     exact = question is not None and bool(question.terms) and set(question.terms) <= set(question.identifiers)
     if "dense" in recall.arms and not exact:
-        out |= recall.arms["dense"]["cosine"] >= recall.floor
+        out |= recall.arms["dense"]["relevance"] >= relevant(recall)
     return out
 
 
 def arm_scores(recall: Recall, position: int) -> Mapping[str, float]:
     """What each arm says of a card, for hits and traces."""
     place = int(recall.snapshot.line.place[position])
-    shown = {"keyword": "card", "dense": "cosine", "time": "near"}
+    shown = {"keyword": "card", "dense": "relevance", "time": "near"}
     return {arm: float(recall.arms[arm][name][place]) for arm, name in shown.items() if arm in recall.arms}
 
 

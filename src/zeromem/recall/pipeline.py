@@ -26,8 +26,9 @@ from zeromem.recall.propose import propose
 from zeromem.recall.select import select
 from zeromem.recall.state import Recall, Stage
 from zeromem.recall.understand import understand
+from zeromem.recall.weights import background
 from zeromem.structures.cache import Snapshots
-from zeromem.structures.snapshot import Bools, Longs, Snapshot
+from zeromem.structures.snapshot import Bools, Longs, Snapshot, Space
 from zeromem.types import Card, Context, Hit, Hits
 
 _CALLER = 200  # messages of the caller that are compared with cards
@@ -49,12 +50,16 @@ class Sources:
         rows = {int(snapshot.columns.rows[position]): position for position in positions}
         return {rows[row]: card for row, card in self.store.cards(list(rows)).items()}
 
+    def space(self) -> Space:
+        embedder = self.embedding.embedder
+        if embedder is None:
+            return Space()
+        return Space(self.embedding.id(), embedder.dimension, background(embedder.name))
+
     def snapshot(self, asked: Options) -> Snapshot:
         """The scope as of now, its newest pending cards embedded first."""
         embedding = self.embedding
-        number = embedding.id()
-        dimension = embedding.embedder.dimension if embedding.embedder else 0
-        snapshot = self.snapshots.get(asked.scope, number, dimension)
+        snapshot = self.snapshots.get(asked.scope, self.space())
         waiting = snapshot.living - int(np.count_nonzero(snapshot.embedded & snapshot.alive))
         if not waiting or embedding.embedder is None or embedding.mismatch() or "dense" not in asked.arms:
             return snapshot
@@ -63,7 +68,7 @@ class Sources:
         except (StoreBusy, StoreError):  # a locked or read-only file: what has vectors is searched by them
             return snapshot
         # Also when there was nothing left to do: the background thread may just have done it.
-        return self.snapshots.get(asked.scope, embedding.id(), dimension)
+        return self.snapshots.get(asked.scope, self.space())
 
 
 def begin(
@@ -81,9 +86,8 @@ def begin(
         allowed=_allowed(sources, snapshot, asked, said, window=budget > 0),
         fetch=lambda positions: sources.fetch(snapshot, positions),
         embed=embedder.query if usable and embedder else None,
-        floor=embedder.floor if embedder else 1.0,
+        background=background(embedder.name) if embedder else None,
         usual=embedder.usual if embedder else (0.0, 1.0),
-        embedder=embedder.name if usable and embedder and "dense" in asked.arms else "none",
         wanted=asked.arms,
         budget=budget,
         most=most or asked.most or len(snapshot),

@@ -14,6 +14,8 @@ from zeromem.clock import micros
 from zeromem.recall.state import Question, Recall, Scores
 from zeromem.structures.linear import dense, keyword, near_times, shape
 
+_RELEVANT, _RELEVANT_TO_ONE_WORD = 3.5, 4.5  # where the embedder has no background to tell
+
 
 def propose(recall: Recall) -> Recall:
     """Keyword features, and dense ones where there is an embedder; time and shape where there is anything to rank."""
@@ -37,7 +39,7 @@ def propose(recall: Recall) -> Recall:
     arms["shape"] = shape(recall.snapshot, question.words)
     found = {
         "keyword": int(np.count_nonzero(arms["keyword"]["hit"])) if "keyword" in arms else 0,
-        "dense": int(np.count_nonzero(arms["dense"]["cosine"] >= recall.floor)) if "dense" in arms else 0,
+        "dense": int(np.count_nonzero(arms["dense"]["relevance"] >= relevant(recall))) if "dense" in arms else 0,
     }
     note = ", ".join(f"{name} {count}" for name, count in found.items())
     return replace(recall, arms=arms, degraded=degraded, note=note, detail=found)
@@ -50,4 +52,12 @@ def _dense(recall: Recall, question: Question) -> Mapping[str, Scores]:
     width = recall.snapshot.vectors[0].matrix.shape[1] if recall.snapshot.vectors else len(vector)
     if vector.shape != (width,) or not np.isfinite(vector).all():
         raise ValueError(f"the question's vector has shape {vector.shape}, the cards' have {width} dimensions")
-    return dense(recall.snapshot, vector, recall.usual)
+    return dense(recall.snapshot, vector, recall.usual, recall.background)
+
+
+def relevant(recall: Recall) -> float:
+    """The relevance from which a vector alone is a reason: 2 % of unrelated cards reach it, for a question of one word .5 %."""
+    single = recall.question is not None and len(recall.question.words) == 1
+    if recall.background is None:
+        return _RELEVANT_TO_ONE_WORD if single else _RELEVANT
+    return recall.background.rare if single else recall.background.seldom

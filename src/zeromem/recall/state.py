@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from zeromem.ports import Vectors
+from zeromem.structures.background import Background
 from zeromem.structures.snapshot import Bools, Snapshot
 from zeromem.text.times import TimeSpan
 from zeromem.types import Card, TraceRecord
@@ -62,9 +63,8 @@ class Recall:
     allowed: Bools
     fetch: Fetch
     embed: Embed | None
-    floor: float = 1.0  # cosine below which the embedder means nothing
+    background: Background | None = None
     usual: tuple[float, float] = (0.0, 1.0)  # see ports.Embedder
-    embedder: str = "none"  # whose weights apply
     wanted: tuple[str, ...] = ()  # arms to ask
     budget: int = 0
     most: int = 0  # cards wanted: k of a search, or what the gate allows

@@ -12,18 +12,22 @@ import numpy as np
 
 from zeromem.clock import moment
 from zeromem.recall.state import Question, Recall
-from zeromem.structures.linear import rarity
+from zeromem.structures.linear import main_speakers, rarity
+from zeromem.text.segment import count_words, sentences
 from zeromem.text.times import find
 from zeromem.text.words import content, hashes, identifiers, language, names, quoted, terms
 
-_LONG = 64  # content words; of a longer question (instructions around it) the last ones ask
+_MOST = 20_000  # characters at the end of a message that are looked at
+_LONG = 60  # words; of a longer message the sentences that ask count, and the last ones
 
 
 def understand(recall: Recall) -> Recall:
     """Fill in the question. Words of topic count; if there are none, all words do."""
-    text = recall.query
+    text = focus(recall.query)
     found = terms(text)
-    asked = list(dict.fromkeys(content(found) or found))[-_LONG:]
+    topical = content(found) or found
+    spoken_to = main_speakers(recall.snapshot)
+    asked = list(dict.fromkeys([term for term in topical if term not in spoken_to] or topical))
     numbers = hashes(asked)
     weights = rarity(recall.snapshot, [int(number) for number in numbers])
     question = Question(
@@ -37,3 +41,18 @@ def understand(recall: Recall) -> Recall:
     }
     known = int(np.count_nonzero(weights))
     return replace(recall, question=question, note=f"{known} of {len(asked)} words known in this scope", detail=detail)
+
+
+def focus(text: str) -> str:
+    """What a long message asks: each sentence once; of more than 60 words the questions first, then the end."""
+    if len(text) < 2 * _LONG:
+        return text
+    told = list(dict.fromkeys(text[start:end].strip() for start, end in sentences(text[-_MOST:])))
+    kept: list[int] = []
+    room = float(_LONG)
+    for i in sorted(range(len(told)), key=lambda i: (not told[i].endswith(("?", "？")), -i)):
+        if room <= 0:
+            break
+        kept.append(i)
+        room -= count_words(told[i])
+    return " ".join(told[i] for i in sorted(kept)) or text

@@ -1,15 +1,21 @@
 """Loads learned numbers: one JSON file a kind of weight, with the hash of the data it was trained on.
 
-In: files of `weights/`. Out: name → number, per embedder; one that nothing was trained for takes the figures of "other".
+In: files of `weights/`. Out: name → number.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+import numpy as np
+
+from zeromem.structures.background import Background, make
+
+_OURS = ("e5", "fast")  # names an embedder of ours alone may bear
 
 
 @cache
@@ -18,8 +24,19 @@ def _file(name: str) -> Mapping[str, Any]:
     return loaded
 
 
-def weights(embedder: str, name: str = "fusion") -> Mapping[str, float]:
-    """The weights for one embedder ("e5", "fast", "none")."""
-    tables = _file(name)["weights"]
-    table: Mapping[str, float] = tables.get(embedder, tables["other"])
+def fusion(arms: Iterable[str]) -> Mapping[str, float]:
+    """Weights of the ranking's features (`arm.feature`): those trained with vectors, or those trained without."""
+    table: Mapping[str, float] = _file("fusion")["weights"]["dense" if "dense" in arms else "lexical"]
     return table
+
+
+@cache
+def background(embedder: str) -> Background | None:
+    """The background of one embedder; None for one that is not ours."""
+    file = files("zeromem.weights") / f"background_{embedder}.npz"
+    if embedder not in _OURS or not file.is_file():
+        return None
+    with file.open("rb") as stream, np.load(stream) as arrays:
+        groups = range(sum(name.startswith("passages") for name in arrays.files))
+        passages = tuple(arrays[f"passages{i}"].astype(np.float32) for i in groups)
+        return make(passages, tuple(arrays[f"questions{i}"].astype(np.float32) for i in groups))

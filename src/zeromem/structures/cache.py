@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict
 
 from zeromem.ports import Store
-from zeromem.structures.snapshot import Snapshot, load
+from zeromem.structures.snapshot import Snapshot, Space, load
 from zeromem.types import Scope
 
 
@@ -23,11 +23,11 @@ class Snapshots:
         self._held: OrderedDict[Scope, Snapshot] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, scope: Scope, embedder: int, dimension: int) -> Snapshot:
+    def get(self, scope: Scope, space: Space) -> Snapshot:
         scope = scope.without_session()
         with self._lock:
             old = self._held.get(scope)
-        fresh = load(self._store, scope, embedder, dimension, old)
+        fresh = load(self._store, scope, space, old)
         with self._lock:
             self._held[scope] = fresh
             self._held.move_to_end(scope)

@@ -8,10 +8,12 @@ Zaragoza 2009), here over a card, over its window of five turns, and over its wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from zeromem.ports import Vectors
+from zeromem.structures.background import Background
 from zeromem.structures.snapshot import Floats, Ints, Line, Snapshot
 from zeromem.text.words import hashes, terms
 
@@ -20,6 +22,7 @@ K1, B, B_SESSION = 1.2, 0.5, 0.75
 NEAR = (0.35, 0.15)  # what a neighbour at distance 1 and 2 counts
 SCALE = 5.0  # the best card of a keyword feature gets this much, so that features are alike in every scope
 PRIOR = 20  # cards that the embedder's usual cosines count as: keeps a scope of three cards sane
+MAIN = 0.2  # share of the cards that makes a main speaker
 _DAY = 86_400e6  # microseconds
 
 
@@ -83,17 +86,16 @@ def around(line: Line, scores: Floats) -> Floats:
     return out
 
 
-def dense(snapshot: Snapshot, vector: Vectors, usual: tuple[float, float]) -> dict[str, Floats]:
-    """Standardised cosines of each card, its neighbours, and its session's best and mean; and `cosine` itself.
+def dense(
+    snapshot: Snapshot, vector: Vectors, usual: tuple[float, float], background: Background | None
+) -> dict[str, Floats]:
+    """Standardised cosines of each card, its neighbours, and its session's best and mean; `relevance`, and `cosine` itself.
 
-    `usual` is the embedder's mean and deviation between unrelated texts. A card without a vector stands at the mean.
+    `usual` is the embedder's mean and deviation between unrelated texts. A card without a vector stands at the mean, and has no
+    relevance (NaN).
     """
     line = snapshot.line
-    cosine = np.full(len(line), np.nan, np.float32)
-    for block in snapshot.vectors:
-        places = line.place[block.cards]
-        # einsum stays on this thread; BLAS hands a matrix-vector product to threads that spin, 20 times slower on a busy machine.
-        cosine[places[places >= 0]] = np.einsum("ij,j->i", block.matrix, vector)[places >= 0]
+    cosine, relevance = _cosines(snapshot, vector, usual, background)
     known = cosine[np.isfinite(cosine)]
     mean = (float(known.sum()) + PRIOR * usual[0]) / (len(known) + PRIOR)
     spread = float(np.sqrt((((known - mean) ** 2).sum() + PRIOR * usual[1] ** 2) / (len(known) + PRIOR)))
@@ -107,8 +109,34 @@ def dense(snapshot: Snapshot, vector: Vectors, usual: tuple[float, float]) -> di
         "near": around(line, off.astype(np.float32)) / spread,
         "session_best": (best[line.group] - mean) / spread,
         "session_mean": (middle[line.group] - mean) / spread,
+        "relevance": relevance,
+        "cosine": cosine,
     }
-    return {**{name: values.astype(np.float32) for name, values in features.items()}, "cosine": cosine}
+    return {name: values.astype(np.float32) for name, values in features.items()}
+
+
+def _cosines(
+    snapshot: Snapshot, vector: Vectors, usual: tuple[float, float], background: Background | None
+) -> tuple[Floats, Floats]:
+    """Cosine and relevance of every card on the line; NaN where there is no vector."""
+    line = snapshot.line
+    cosine = np.full(len(line), np.nan, np.float32)
+    relevance = np.full(len(line), np.nan, np.float32)
+    asked = background.question_side(vector) if background else None
+    for block in snapshot.vectors:
+        places = line.place[block.cards]
+        living = places >= 0
+        # einsum stays on this thread; BLAS hands a matrix-vector product to threads that spin, 20 times slower on a busy machine.
+        found = np.einsum("ij,j->i", block.matrix, vector)
+        cosine[places[living]] = found[living]
+        if asked is None or background is None:
+            above = 2 * (found - usual[0]) / usual[1]
+        else:
+            group, means, deviations = asked
+            above = (found - means[block.group]) / deviations[block.group]
+            above += (found - block.level[:, group]) / background.spread[group]
+        relevance[places[living]] = above[living]
+    return cosine, relevance
 
 
 def near_times(line: Line, spans: Sequence[tuple[int, int]]) -> Floats:
@@ -134,9 +162,21 @@ def shape(snapshot: Snapshot, asked: Sequence[str]) -> dict[str, Floats]:
     }
 
 
+def main_speakers(snapshot: Snapshot) -> set[str]:
+    """First names of those who hold a fifth of the cards: in a text such a name tells who is spoken to, not what of."""
+    counts = np.bincount(snapshot.line.speaker, minlength=1) if len(snapshot.line) else np.zeros(1)
+    codes = {int(code) for code in np.flatnonzero(counts >= MAIN * max(1, len(snapshot.line)))}
+    return {
+        term
+        for name, code in snapshot.names.items()
+        if code in codes and name not in _ROLES
+        for term in _first_name(name)
+    }
+
+
 def _named(line: Line, names: Mapping[str, int], asked: set[str]) -> Floats:
     codes = [
-        code for name, code in names.items() if name not in _ROLES and _first_name(name) <= asked and _first_name(name)
+        code for name, code in names.items() if name not in _ROLES and _first_name(name) and _first_name(name) <= asked
     ]
     share = 1.0 / len(codes) if codes else 0.0
     return np.where(np.isin(line.speaker, codes), share, 0.0).astype(np.float32)
@@ -145,6 +185,7 @@ def _named(line: Line, names: Mapping[str, int], asked: set[str]) -> Floats:
 _ROLES = ("user", "assistant", "tool", "document", "message", "system", "memory")
 
 
-def _first_name(name: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def _first_name(name: str) -> frozenset[str]:
     first = name.split()
-    return set(terms(first[0])) if first else set()
+    return frozenset(terms(first[0]) if first else ())

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from zeromem.ports import IndexRow, Marker, Store, Vectors
+from zeromem.structures.background import Background, Groups
 from zeromem.structures.postings import Postings, build, merge
 from zeromem.text.words import stop_hashes
 from zeromem.types import Scope
@@ -29,10 +30,12 @@ _BLOCK = 4096  # vectors a block
 
 @dataclass(frozen=True, slots=True)
 class VectorBlock:
-    """Vectors of some cards: `cards[i]` is the position of row i of `matrix`."""
+    """Vectors of some cards: `cards[i]` is the position of row i of `matrix`. `group`, `level`: see `Background.card_side`."""
 
     cards: Ints
     matrix: Vectors
+    group: Groups
+    level: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +122,18 @@ class Snapshot:
         return np.asarray(at[(self.columns.rows[at] == wanted[known]) & self.alive[at]], np.int64)
 
 
-def load(store: Store, scope: Scope, embedder: int, dimension: int, old: Snapshot | None) -> Snapshot:
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The vector space of the embedder in use: its number in the store (0: none), dimension, and background if it has one."""
+
+    embedder: int = 0
+    dimension: int = 0
+    background: Background | None = None
+
+
+def load(store: Store, scope: Scope, space: Space, old: Snapshot | None) -> Snapshot:
     """The scope as it is now. With `old`, only what came since is read."""
+    embedder = space.embedder
     with store.read():
         marker = store.marker()
         if old is not None and (old.marker[2], old.embedder) != (marker[2], embedder):
@@ -132,7 +145,7 @@ def load(store: Store, scope: Scope, embedder: int, dimension: int, old: Snapsho
         old = old or _empty(scope, embedder)
         grown = _with_rows(old, list(store.index_rows(scope, old.marker[0])) if marker[0] > old.marker[0] else [])
         if embedder and marker[1] > old.marker[1]:
-            grown = _with_vectors(grown, store.vector_rows(scope, embedder, old.marker[1]), dimension)
+            grown = _with_vectors(grown, store.vector_rows(scope, embedder, old.marker[1]), space)
         return replace(grown, marker=marker)
 
 
@@ -235,7 +248,7 @@ def _compacted(blocks: tuple[Postings, ...]) -> tuple[Postings, ...]:
     return tuple(out)
 
 
-def _with_vectors(old: Snapshot, rows: Iterable[tuple[int, int, bytes]], dimension: int) -> Snapshot:
+def _with_vectors(old: Snapshot, rows: Iterable[tuple[int, int, bytes]], space: Space) -> Snapshot:
     """Blocks of at most `_BLOCK` rows: no moment holds a large matrix twice, and a new vector copies little."""
     blocks = list(old.vectors)
     embedded = old.embedded.copy()
@@ -245,18 +258,30 @@ def _with_vectors(old: Snapshot, rows: Iterable[tuple[int, int, bytes]], dimensi
         fits = [
             (int(i), blob)
             for i, (_, row, blob) in zip(at, chunk, strict=True)
-            if i < len(old) and old.columns.rows[i] == row and len(blob) == 2 * dimension
+            if i < len(old) and old.columns.rows[i] == row and len(blob) == 2 * space.dimension
         ]
         if not fits:
             continue
-        block = VectorBlock(np.asarray([i for i, _ in fits], np.int32), _matrix([blob for _, blob in fits], dimension))
+        block = _block([i for i, _ in fits], _matrix([blob for _, blob in fits], space.dimension), space.background)
         embedded[block.cards] = True
         while blocks and len(blocks[-1].cards) + len(block.cards) <= _BLOCK:
             last = blocks.pop()
-            block = VectorBlock(np.append(last.cards, block.cards), np.concatenate([last.matrix, block.matrix]))
+            block = VectorBlock(
+                np.append(last.cards, block.cards),
+                np.concatenate([last.matrix, block.matrix]),
+                np.append(last.group, block.group),
+                np.concatenate([last.level, block.level]),
+            )
         blocks.append(block)
     return replace(old, vectors=tuple(blocks), embedded=embedded)
 
 
 def _matrix(blobs: Sequence[bytes], dimension: int) -> Vectors:
     return np.frombuffer(b"".join(blobs), np.float16).reshape(-1, dimension).astype(np.float32)
+
+
+def _block(cards: Sequence[int], matrix: Vectors, background: Background | None) -> VectorBlock:
+    if background is None:
+        nothing = np.zeros(len(cards), np.int8), np.zeros((len(cards), 0), np.float32)
+        return VectorBlock(np.asarray(cards, np.int32), matrix, *nothing)
+    return VectorBlock(np.asarray(cards, np.int32), matrix, *background.card_side(matrix))
