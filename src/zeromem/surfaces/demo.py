@@ -22,7 +22,7 @@ from zeromem.memory import Memory
 from zeromem.surfaces.cli_call import Call, command, system_path
 from zeromem.text.tokens import count
 from zeromem.transfer import read_file
-from zeromem.types import Context, Event, Expansion
+from zeromem.types import Card, Context, Event, Expansion
 
 app = typer.Typer()
 
@@ -116,8 +116,7 @@ def _ask(memory: Memory, said: Sequence[str]) -> Demo:
     events = memory.messages(user=USER)
     last = "\n".join(event.text for event in events[-_LAST:])
     answers = tuple(_answer(memory, asked, last) for asked in told["questions"])
-    card = next(card for answer in answers for card in answer.context.cards if card.kind == "message")
-    expanded = memory.expand(card.pointer, user=USER)
+    expanded = memory.expand(_telling(answers).pointer, user=USER)
     return Demo(
         sessions=len({event.scope.session for event in events}),
         messages=len(events),
@@ -128,6 +127,12 @@ def _ask(memory: Memory, said: Sequence[str]) -> Demo:
         expanded=expanded,
         exact=expanded.text in said,
     )
+
+
+def _telling(answers: Sequence[Answer]) -> Card:
+    """The first recalled message that holds words of an answer, else the first message."""
+    said = [(card, answer) for answer in answers for card in answer.context.cards if card.kind == "message"]
+    return next((card for card, answer in said if any(words in card.text for words in answer.expect)), said[0][0])
 
 
 def _answer(memory: Memory, asked: Mapping[str, Any], last: str) -> Answer:
