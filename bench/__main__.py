@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder that holds the sets")
     parser.add_argument("--embedder", choices=("e5", "fast", "none"), default="e5")
     parser.add_argument("--set", dest="of", choices=decisions.SETS, help="the set of `decisions`")
+    parser.add_argument("--others", default=",".join(gate.OTHERS), help="further sets of `gate`, by commas")
     parser.add_argument("--out", type=Path, help="where `decisions` leaves its contexts (default: a temporary folder)")
     parser.add_argument("--limit", type=int, help="only the first N questions; for `speed` smaller scopes")
     parser.add_argument("--json", action="store_true", help="print the object alone, without the table")
@@ -58,7 +59,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         return speed.measure(options.embedder, options.limit)
     embedder = cached(options.embedder)
     if options.name == "gate":
-        return gate.measure(options.data, embedder, options.limit)
+        return gate.measure(options.data, embedder, options.limit, [name for name in options.others.split(",") if name])
     if options.name == "decisions":
         if options.of is None:
             raise SystemExit("decisions needs --set: " + ", ".join(decisions.SETS))

@@ -29,8 +29,10 @@ def acknowledgements() -> list[str]:
     return (Path(__file__).parent / "acks.txt").read_text("utf-8").splitlines()
 
 
-def measure(folder: Path, embedder: Embedder | None, limit: int | None) -> dict[str, Any]:
-    """The three shares on LoCoMo, and the last two on other sets."""
+def measure(
+    folder: Path, embedder: Embedder | None, limit: int | None, others: Sequence[str] = OTHERS
+) -> dict[str, Any]:
+    """The three shares on LoCoMo, and the last two on `others`."""
     locomo = data.load(folder, "locomo")
     conversations = list(locomo.turns)
     questions = locomo.questions[:limit]
@@ -51,7 +53,7 @@ def measure(folder: Path, embedder: Embedder | None, limit: int | None) -> dict[
         "answerable_kept": kept,
         "acks_answered": [text for text, spoke in zip(acks, heard, strict=True) if spoke],
         "silent_reasons": reasons,
-        "others": {name: _other(folder, name, embedder, limit) for name in OTHERS},
+        "others": {name: _other(folder, name, embedder, limit) for name in others},
     }
 
 

@@ -65,4 +65,9 @@ def train(data: Path, out: Path, name: str) -> dict[str, Any]:
     }
     mark = hashlib.sha256(json.dumps([passages, questions]).encode()).hexdigest()
     np.savez_compressed(out / f"background_{name}.npz", **arrays)
-    return {"embedder": name, "sha256": mark, "passages": [len(g) for g in passages], "questions": [len(g) for g in questions]}
+    return {
+        "embedder": name,
+        "sha256": mark,
+        "passages": [len(g) for g in passages],
+        "questions": [len(g) for g in questions],
+    }
