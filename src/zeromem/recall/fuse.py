@@ -1,7 +1,7 @@
 """Makes one ranking of the arms' features: a weighted sum with learned weights.
 
-In: `arms`. Out: `scores` and `ranked`. A card is a candidate only if an arm has a reason for it: a shared word, or a cosine above
-the embedder's floor; standing beside a good card moves a candidate up but makes none. Weights are trained by
+In: `arms`. Out: `scores` and `ranked`. A card is a candidate only if there is a reason for it: a shared word, a vector nearer
+than unrelated texts are, or such a card beside it in its session. Weights are trained by
 `python -m bench train` on the MIT and Apache sets; where an arm is missing its features are, nothing else changes.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 from zeromem.recall.propose import relevant
 from zeromem.recall.state import Recall, Scores
 from zeromem.recall.weights import fusion
+from zeromem.structures.linear import around
 
 _POOL = 200  # candidates that are ranked; no context holds more
 
@@ -48,7 +49,8 @@ def _reasons(recall: Recall) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     exact = question is not None and bool(question.terms) and set(question.terms) <= set(question.identifiers)
     if "dense" in recall.arms and not exact:
         out |= recall.arms["dense"]["relevance"] >= relevant(recall)
-    return out
+    # The turn beside a good one may be its answer ("Which one?" "The blue one."), so it may be found through it.
+    return out | (around(recall.snapshot.line, out.astype(np.float32)) > 0)
 
 
 def arm_scores(recall: Recall, position: int) -> Mapping[str, float]:
