@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import shutil
 import subprocess
 import sys
@@ -18,31 +17,38 @@ from zeromem.models.scripted import ScriptedEmbedder
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
-def _writer(path: str, number: int) -> None:
-    with Memory.open(path, embedder="none", background=False) as memory:
-        for i in range(25):
-            memory.add(f"writer {number} says word {i}", user="u")
+_WRITER = """
+import sys
+from zeromem import Memory
+with Memory.open(sys.argv[1], embedder="none", background=False, count=len) as memory:
+    for i in range(25):
+        memory.add(f"writer {sys.argv[2]} says word {i}", user="u")
+"""
 
-
-def _searcher(path: str, done: str) -> None:
-    with Memory.open(path, embedder="none", background=False) as memory:
-        while not Path(done).exists():
-            assert isinstance(memory.search("writer word", user="u"), list)
+_SEARCHER = """
+import sys
+from pathlib import Path
+from zeromem import Memory
+with Memory.open(sys.argv[1], embedder="none", background=False) as memory:
+    while not Path(sys.argv[2]).exists():
+        assert isinstance(memory.search("writer word", user="u"), list)
+"""
 
 
 def test_c116_many_writers(tmp_path: Path, open_memory: Callable[..., Memory]) -> None:
     """Four processes add 25 texts each while a fifth searches; all are there and no process fails."""
-    path, done = tmp_path / "memory.db", tmp_path / "done"
-    context = multiprocessing.get_context("spawn")
-    reader = context.Process(target=_searcher, args=(str(path), str(done)))
-    writers = [context.Process(target=_writer, args=(str(path), number)) for number in range(4)]
-    for process in (reader, *writers):
-        process.start()
-    for process in writers:
-        process.join(120)
-    done.touch()
-    reader.join(60)
-    assert [process.exitcode for process in (*writers, reader)] == [0] * 5
+
+    def start(script: str, argument: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-c", script, str(tmp_path / "memory.db"), argument]
+        return subprocess.Popen(command, stderr=subprocess.PIPE)
+
+    searcher = start(_SEARCHER, str(tmp_path / "done"))
+    writers = [start(_WRITER, str(number)) for number in range(4)]
+    told = [process.communicate(timeout=120)[1].decode() for process in writers]
+    (tmp_path / "done").touch()
+    told.append(searcher.communicate(timeout=60)[1].decode())
+    assert told == [""] * 5
+    assert [process.returncode for process in (*writers, searcher)] == [0] * 5
     memory = open_memory(embedder="none")
     assert len(memory.list(user="u", limit=1000)) == 100
     assert memory.verify().ok

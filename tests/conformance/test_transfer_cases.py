@@ -127,10 +127,9 @@ def test_c143_export_import_is_lossless(open_memory: Callable[..., Memory], cloc
     assert second.verify().ok
 
 
-def test_c143_cli_export_import(cli: Run, tmp_path: Path) -> None:
+def test_c143_cli_export_import(cli: Run, open_memory: Callable[..., Memory], tmp_path: Path) -> None:
     """The same through files and the command line."""
-    cli("add", "门口的钥匙在花盆下")
-    cli("add", "The spare key is with Bo.")
+    _mixed(open_memory("cli.db", embedder="none"))
     exported = cli("export", str(tmp_path / "x.jsonl"))
     assert exported.returncode == 0, exported.stderr
     other = {"ZEROMEM_DB": str(tmp_path / "other.db")}

@@ -19,13 +19,13 @@ import sys
 from zeromem import Memory
 from zeromem.models.scripted import ScriptedEmbedder
 path, number = sys.argv[1], sys.argv[2]
-"""
+"""  # tokens are counted by `len`: loading a vocabulary would take longer than a round
 
 # Prints the number of each add after it returned. Texts, lists, tool calls, duplicates, updates and deletes take turns.
 _ADDING = (
     _START
     + """
-memory = Memory.open(path, embedder="none", background=False)
+memory = Memory.open(path, embedder="none", background=False, count=len)
 i = 0
 while True:
     if i % 5 == 4:
@@ -124,7 +124,7 @@ def test_kill_during_embedding(tmp_path: Path) -> None:
 _WRITER = (
     _START
     + """
-memory = Memory.open(path, embedder=ScriptedEmbedder(), background=(number == "0"))
+memory = Memory.open(path, embedder=ScriptedEmbedder(), background=(number == "0"), count=len)
 for i in range(30):
     receipt = memory.add(f"writer {number} entry {i} about shelf {i * 7}", user="u", session=f"s{number}")
     if i % 3 == 0:

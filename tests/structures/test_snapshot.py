@@ -7,7 +7,7 @@ import numpy as np
 from zeromem import Memory, Scope
 from zeromem.structures.linear import K1, SCALE, B, around, keyword, rarity
 from zeromem.structures.postings import build, merge
-from zeromem.structures.snapshot import load
+from zeromem.structures.snapshot import Space, load
 from zeromem.text.words import hashes
 
 
@@ -29,7 +29,7 @@ def test_bm25_by_hand() -> None:
     """One term in one of two cards: its weight, the scaled best card, and the neighbour's share of the window."""
     with Memory.open(":memory:", embedder="none") as memory:
         memory.add(["kiwi plum", "fig lime mango"], user="u", session="s")
-        snapshot = load(memory._store, Scope(user="u"), 0, 0, None)
+        snapshot = load(memory._store, Scope(user="u"), Space(), None)
         number = [int(hashes(["kiwi"])[0])]
         assert np.allclose(rarity(snapshot, number), [np.log1p((2 - 1 + 0.5) / 1.5)])
         found = keyword(snapshot, number)
@@ -47,7 +47,7 @@ def test_neighbours_stay_in_their_session() -> None:
         memory.add(["one", "two", "three"], user="u", session="a", at="2026-01-01")
         memory.add(["four"], user="u", session="b", at="2026-01-02")
         memory.add(["five", "six"], user="u", at="2026-01-03")
-        snapshot = load(memory._store, Scope(user="u"), 0, 0, None)
+        snapshot = load(memory._store, Scope(user="u"), Space(), None)
         alone = snapshot.line.place[4:].tolist()
         scores = np.zeros(6, np.float32)
         scores[snapshot.line.place[2]] = scores[alone[0]] = 1.0
@@ -63,11 +63,11 @@ def test_a_refreshed_snapshot_equals_a_fresh_one() -> None:
         old = None
         first = memory.add([f"apple {i}" for i in range(20)], user="u", session="s")
         for step in range(4):
-            old = load(memory._store, scope, 0, 0, old)
+            old = load(memory._store, scope, Space(), old)
             memory.add([f"pear {step} {i}" for i in range(7)], user="u", session=f"s{step}")
             memory.update(first.ids[step], text=f"quince {step}", user="u")
             memory.delete(first.ids[step + 10], user="u")
-        kept, fresh = load(memory._store, scope, 0, 0, old), load(memory._store, scope, 0, 0, None)
+        kept, fresh = load(memory._store, scope, Space(), old), load(memory._store, scope, Space(), None)
         assert kept.living == fresh.living == 44
         assert kept.total_tokens == fresh.total_tokens
         number = [int(value) for value in hashes(["pear", "quince", "apple"])]
