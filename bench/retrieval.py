@@ -57,10 +57,11 @@ def _of_category(rows: Sequence[Row], named: Sequence[str], name: str) -> dict[s
 def _memory_rows(memory: Filled, data: Set) -> tuple[list[Row], list[float]]:
     rows: list[Row] = []
     took: list[float] = []
-    scopes: dict[str, _Scope] = {}
+    asked = dict.fromkeys(question.conversation for question in data.questions)
+    scopes = {conversation: _Scope(data.turns[conversation]) for conversation in asked}
     started = time.monotonic()
     for i, question in enumerate(data.questions):
-        scope = scopes.setdefault(question.conversation, _Scope(data.turns[question.conversation]))
+        scope = scopes[question.conversation]
         row = _ranked(memory.places(memory.search(question, DEEP)), question, scope)
         for budget in BUDGETS:
             begun = time.perf_counter()
