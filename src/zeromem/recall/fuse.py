@@ -25,7 +25,7 @@ def fuse(recall: Recall) -> Recall:
     line = recall.snapshot.line
     if not any(name in recall.arms for name in ("keyword", "dense")):
         return replace(recall, scores=None, ranked=(), note=recall.note or "no arm answered")
-    learned = fusion(recall.arms)
+    learned = fusion(recall.embedder if "dense" in recall.arms else "none")
     total = np.zeros(len(line), np.float32)
     for arm, features in recall.arms.items():
         for name, values in features.items():

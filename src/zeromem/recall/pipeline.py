@@ -87,6 +87,7 @@ def begin(
         fetch=lambda positions: sources.fetch(snapshot, positions),
         embed=embedder.query if usable and embedder else None,
         background=background(embedder.name) if embedder else None,
+        embedder=embedder.name if embedder else "none",
         usual=embedder.usual if embedder else (0.0, 1.0),
         wanted=asked.arms,
         budget=budget,

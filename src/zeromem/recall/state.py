@@ -64,6 +64,7 @@ class Recall:
     fetch: Fetch
     embed: Embed | None
     background: Background | None = None
+    embedder: str = "none"  # whose weights apply
     usual: tuple[float, float] = (0.0, 1.0)  # see ports.Embedder
     wanted: tuple[str, ...] = ()  # arms to ask
     budget: int = 0

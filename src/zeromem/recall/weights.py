@@ -6,7 +6,7 @@ In: files of `weights/`. Out: name → number.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -24,9 +24,10 @@ def _file(name: str) -> Mapping[str, Any]:
     return loaded
 
 
-def fusion(arms: Iterable[str]) -> Mapping[str, float]:
-    """Weights of the ranking's features (`arm.feature`): those trained with vectors, or those trained without."""
-    table: Mapping[str, float] = _file("fusion")["weights"]["dense" if "dense" in arms else "lexical"]
+def fusion(embedder: str) -> Mapping[str, float]:
+    """Weights of the ranking's features (`arm.feature`) for "e5", "fast", "none", or any other embedder."""
+    tables = _file("fusion")["weights"]
+    table: Mapping[str, float] = tables.get(embedder, tables["other"])
     return table
 
 
