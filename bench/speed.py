@@ -34,6 +34,7 @@ from zeromem.ports import Embedder, Vectors
 _WORDS = 20_000
 _QUERIES = 200
 _SESSION = 40  # messages
+_ALIKE = 0.8  # mean cosine of random vectors, as e5 has it
 # Those of the memory's own connection.
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -70,25 +71,18 @@ class RandomVectors:
     """
 
     def __init__(self, like: Embedder | None) -> None:
-        self._like = like
         self.name = like.name if like else "random"
         self.version = like.version if like else "1"
         self.dimension = like.dimension if like else 384
-        self.floor = like.floor if like else 0.5
-        self.usual = getattr(like, "usual", (0.5, 0.05))
-        self._common = np.full(self.dimension, (self.usual[0] / self.dimension) ** 0.5, np.float32)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._like, name)
+        self.usual = getattr(like, "usual", (_ALIKE, 0.025))
+        self._common = np.full(self.dimension, (_ALIKE / self.dimension) ** 0.5, np.float32)
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         return np.stack([self.query(text) for text in texts])
 
     def query(self, text: str) -> Vectors:
         vector = np.random.default_rng(crc32(text.encode())).standard_normal(self.dimension, np.float32)
-        vector = self._common + vector * ((1 - self.usual[0]) / self.dimension) ** 0.5
+        vector = self._common + vector * ((1 - _ALIKE) / self.dimension) ** 0.5
         return vector / np.linalg.norm(vector)
 
 

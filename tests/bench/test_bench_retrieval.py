@@ -61,7 +61,7 @@ def test_vectors_are_made_once(tmp_path: Path) -> None:
     assert (again.passages(["a boat", "a train", "a boat"]) == made).all()
     assert (again.query("a boat") == asked).all()
     assert (model.calls, first.misses, again.misses) == (calls, 3, 0)
-    assert (again.name, again.floor) == (model.name, model.floor)
+    assert (again.name, again.version, again.dimension) == (model.name, model.version, model.dimension)
 
 
 @pytest.mark.data

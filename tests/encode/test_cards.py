@@ -28,7 +28,10 @@ def test_a_tool_call_and_its_result_make_one_card() -> None:
     """The card holds call and result and leads back to both."""
     items = parse(
         [
-            {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "book", "arguments": '{"seat": "14A"}'}}]},
+            {
+                "role": "assistant",
+                "tool_calls": [{"id": "c", "function": {"name": "book", "arguments": '{"seat": "14A"}'}}],
+            },
             {"role": "tool", "tool_call_id": "c", "content": '{"code": "QX7"}'},
         ]
     )

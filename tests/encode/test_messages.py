@@ -30,7 +30,11 @@ def test_openai_tool_call_and_result() -> None:
                 "role": "assistant",
                 "content": None,
                 "tool_calls": [
-                    {"id": "c1", "type": "function", "function": {"name": "find", "arguments": '{"city": "里斯本", "n": 2}'}}
+                    {
+                        "id": "c1",
+                        "type": "function",
+                        "function": {"name": "find", "arguments": '{"city": "里斯本", "n": 2}'},
+                    }
                 ],
             },
             {"role": "tool", "tool_call_id": "c1", "content": [{"type": "text", "text": "19C"}]},

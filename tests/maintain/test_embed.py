@@ -30,7 +30,9 @@ def test_the_background_embeds_what_adds_leave(tmp_path: Path) -> None:
 
 def test_without_a_background_a_recall_embeds_the_newest(tmp_path: Path) -> None:
     """A write is found by meaning at once: the first search embeds a few pending cards, newest first."""
-    with Memory.open(tmp_path / "m.db", embedder=ScriptedEmbedder(), background=False, settings=Settings(embed_on_recall=3)) as memory:
+    with Memory.open(
+        tmp_path / "m.db", embedder=ScriptedEmbedder(), background=False, settings=Settings(embed_on_recall=3)
+    ) as memory:
         memory.add([f"note number {i}" for i in range(10)], user="u")
         assert memory.stats().pending == 10
         hits = memory.search("note number 9", user="u", arms=["dense"])

@@ -115,9 +115,7 @@ def _tool(items: Sequence[Item], i: int, result: int | None, cut: Cut) -> Piece:
               ((i, 0, len(call.text)), (result, start, end)))
         for start, end, text in _cut(answer.text, cut)
     ]  # fmt: skip
-    return Piece(
-        (i, result), tuple(drafts) or (Draft("tool", "tool", call.tool, told, ((i, 0, len(call.text)),)),)
-    )
+    return Piece((i, result), tuple(drafts) or (Draft("tool", "tool", call.tool, told, ((i, 0, len(call.text)),)),))
 
 
 def _cut(text: str, cut: Cut) -> Iterator[tuple[int, int, str]]:

@@ -52,7 +52,9 @@ def translated(path: str) -> Iterator[None]:
     except sqlite3.Error as error:
         raise _typed(path, error) from error
     except UnicodeEncodeError as error:  # texts never get here with one; ids and names of a call may
-        raise InvalidInput(f"an id or name holds a lone surrogate, which no file can carry: {error.object!r:.80}") from None
+        raise InvalidInput(
+            f"an id or name holds a lone surrogate, which no file can carry: {error.object!r:.80}"
+        ) from None
 
 
 def _typed(path: str, error: sqlite3.Error) -> ZeromemError:

@@ -35,7 +35,9 @@ _DEAREST = 6
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _TOKEN = re.compile(rf"[{_HAN}]|[a-z0-9]+|[^\W_]")
 # Faces that begin with a letter or digit end in a bracket ("8)", "xD"): "x3" and "8D" may be a name or a seat.
-_EMOTICON = re.compile(r"[:;=][-'^]?[)(DPpOo3*|/\\]+(?!\w)|[8xX][-'^]?[)(]+(?!\w)|\b[xX]D+(?!\w)|<3+|\^[_.-]?\^|[tT][_.][tT]|-_+-|\bo[_.]o\b")
+_EMOTICON = re.compile(
+    r"[:;=][-'^]?[)(DPpOo3*|/\\]+(?!\w)|[8xX][-'^]?[)(]+(?!\w)|\b[xX]D+(?!\w)|<3+|\^[_.-]?\^|[tT][_.][tT]|-_+-|\bo[_.]o\b"
+)
 # Signs of code, paths and amounts: "ok = 5" and "/run" are not small talk. Nor is what was damaged on the way (lone surrogates, NUL).
 _CONTENT_SIGN = re.compile(r"[={}<>$|`@#/\\%€£¥~^*\ud800-\udfff\x00]")
 _REPEATED = re.compile(r"([a-z])\1{2,}")

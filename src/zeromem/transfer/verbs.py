@@ -77,7 +77,9 @@ class TransferVerbs(Core):
         kind = record["type"]
         if kind == "header":
             if record["zeromem"] > FORMAT:
-                raise InvalidInput(f"the export has format {record['zeromem']}, this zeromem reads up to {FORMAT}: upgrade")
+                raise InvalidInput(
+                    f"the export has format {record['zeromem']}, this zeromem reads up to {FORMAT}: upgrade"
+                )
             return None
         if kind == "event":
             if record["id"] in known:
