@@ -11,6 +11,8 @@ from typing import Any
 
 from zeromem.errors import InvalidInput
 
+_MOST = 2**31 - 1
+
 
 def checked_text(value: object, name: str) -> str:
     if not isinstance(value, str):
@@ -58,6 +60,6 @@ def checked_outcome(outcome: object) -> float | None:
 
 
 def checked_limit(value: object, name: str = "limit") -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInput(f"{name} must be a whole number above 0, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= _MOST:
+        raise InvalidInput(f"{name} must be a whole number from 1 to {_MOST:,}, not {value!r}")
     return value

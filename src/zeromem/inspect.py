@@ -178,6 +178,8 @@ def _parse_cursor(cursor: object, order: str) -> tuple[int, int]:
         kind, at, born = json.loads(base64.urlsafe_b64decode(str(cursor)))
         if kind != order:
             raise ValueError
+        if max(abs(int(at)), abs(int(born))) >= 2**63:
+            raise ValueError
         return int(at), int(born)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         raise InvalidInput(f"cursor {cursor!r} is not one of a page in this order") from None

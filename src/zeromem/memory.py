@@ -190,6 +190,10 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         `outcome` (True/False, or -1 … 1). Raises NotFound for an unknown context or a card that it did not show."""
         scope = optional_scope(ids)
         value = checked_outcome(outcome)
+        if answer is not None and not isinstance(answer, str):
+            raise InvalidInput(f"answer must be a string, not {type(answer).__name__}")
+        if not isinstance(used, str | Iterable | None):
+            raise InvalidInput(f"used must be pointers or ids, not {type(used).__name__}")
         self._uses.flush()
         log = self._store.recall(context_id, scope) if isinstance(context_id, str) else None
         if log is None:
@@ -197,7 +201,7 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         versions = {use.card_id: use.version for use in log if use.event == "shown" and use.card_id}
         cards = {id_: pair[0] for id_ in versions if (pair := self._store.card(id_))}
         names = {name: card for card in cards.values() for name in (card.id, card.pointer, f"[m:{card.pointer}]")}
-        told = list(used or ())
+        told = [used] if isinstance(used, str) else list(used or ())
         if missing := [name for name in told if name not in names]:
             raise NotFound(f"the context did not show {missing[0]!r}")
         found = {names[name].id: (names[name], "told") for name in told}

@@ -156,7 +156,7 @@ def _responses_item(message: Mapping[str, Any], at: Any) -> Item:
 
 def _call(name: object, arguments: object, id_: str | None) -> dict[str, Any]:
     if isinstance(arguments, str):
-        with contextlib.suppress(ValueError):  # kept as the text it is
+        with contextlib.suppress(ValueError, RecursionError):  # kept as the text it is
             arguments = json.loads(arguments)
     return {"name": str(name), "arguments": arguments, "id": id_}
 
@@ -170,7 +170,7 @@ def _call_text(name: str, arguments: object) -> str:
 
 def compact(value: object) -> str:
     """JSON without escapes or needless quotes around nothing; any other object by its text."""
-    return json.dumps(value, ensure_ascii=False, default=str, separators=(", ", ": "))
+    return _json(value)
 
 
 def _text(content: object, place: str) -> tuple[str, int]:
@@ -215,4 +215,11 @@ def _id(message: object, key: str) -> str | None:
 
 
 def _raw(message: Mapping[str, Any]) -> str:
-    return json.dumps(message, ensure_ascii=False, default=str)
+    return _json(message)
+
+
+def _json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"a message holds plain JSON values, not too deep and not itself: {error}") from None

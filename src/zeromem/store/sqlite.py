@@ -232,7 +232,10 @@ class SQLiteStore(UseTables):
         self._queue("add_link", (card_id, start, end, event_id))
 
     def spans(self, card_id: str) -> list[Span]:
-        return [Span(event_of(row[:-2]), row[-2], row[-1]) for row in self._rows("card_links", {"id": card_id})]
+        # Each event is read once: a long text that says the same a thousand times is linked a thousand times.
+        links = self._rows("card_links", {"id": card_id})
+        events = {event.id: event for event in self.events(list(dict.fromkeys(id_ for id_, _, _ in links)))}
+        return [Span(events[id_], start, stop) for id_, start, stop in links]
 
     def all_links(self, scope: Scope | None) -> Iterator[tuple[str, str, int, int]]:
         yield from self._in_scope("links_after", scope, "e", by_session=True)

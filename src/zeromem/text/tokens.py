@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 Counter = Callable[[str], int]
+_LONGEST = 100_000  # characters; the encoder refuses texts above some hundred thousand
 
 
 @cache
@@ -21,4 +22,11 @@ def _encoding() -> Any:
 
 def count(text: str) -> int:
     """Tokens of `text` in o200k. Text is always data here: special token names count as the characters they are."""
-    return len(_encoding().encode_ordinary(text))
+    total = start = 0
+    while len(text) - start > _LONGEST:
+        # Cut before a space, where no token crosses; a text without any is cut where it may be a token too many.
+        cut = text.rfind(" ", start + 1, start + _LONGEST)
+        cut = cut if cut > 0 else start + _LONGEST
+        total += len(_encoding().encode_ordinary(text[start:cut]))
+        start = cut
+    return total + len(_encoding().encode_ordinary(text[start:]))

@@ -78,7 +78,7 @@ WHERE v.id > :after AND v.embedder = :embedder AND {scope} ORDER BY v.id;
 INSERT OR IGNORE INTO links (card_id, seq, start, stop) SELECT ?, seq, ?, ? FROM events WHERE id = ?;
 
 -- name: card_links
-SELECT e.*, l.start, l.stop FROM links AS l JOIN events AS e ON e.seq = l.seq
+SELECT e.id, l.start, l.stop FROM links AS l JOIN events AS e ON e.seq = l.seq
 WHERE l.card_id = :id ORDER BY e.seq, l.start;
 
 -- name: links_after
