@@ -155,19 +155,21 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
             return hits_of(run(self.search_stages, begin(self._sources(), query, asked, most=k)))
 
     def recall(self, query: object, *, budget: int | None = None, **options: Unpack[RecallOptions]) -> Context:
-        """What is worth knowing for `query` (a question, or the messages so far), within `budget` tokens (default 800).
+        """What is worth knowing for `query` (a question, or the messages so far), within `budget` tokens.
+
+        Without a budget: as few cards as the question needs, in at most 800 tokens. With one: as many as it holds, best first.
 
         The context is empty, and says why, when nothing clears the gate. With `session` named, the caller's window (the
         messages passed in, else the last `window` turns of the session) is left out. Options as in `search`, and `window`, `most`.
         Raises InvalidInput for a negative budget.
         """
-        budget = self._settings.budget if budget is None else budget
+        lean, budget = budget is None, self._settings.budget if budget is None else budget
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
             raise InvalidInput(f"budget must be a whole number of tokens, 0 or more, not {budget!r}")
         asked = ask_options(options, self._clock, window=self._settings.window)
         text, said = question_of(query)
         with self._in_flight():
-            state = run(self.recall_stages, begin(self._sources(), text, asked, budget=budget, said=said))
+            state = run(self.recall_stages, begin(self._sources(), text, asked, budget=budget, lean=lean, said=said))
             context = context_of(state, self._clock())
         self._uses.note(context, asked.scope, text)
         return context

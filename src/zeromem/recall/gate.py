@@ -1,15 +1,27 @@
 """Decides whether memory speaks at all, and how much.
 
-Two steps. The word gate is a look at the words before any search: acknowledgements, greetings and the like inject nothing.
-The score gate, after ranking, asks whether the best card is a real answer to the question, and how many cards are needed.
+Two steps. The word gate looks at the words before any search: acknowledgements, greetings and the like inject nothing. The
+score gate, after ranking, asks whether this scope holds an answer (a calibrated probability from signals that mean the same in a
+scope of one card and of 100,000), and how many cards it takes until the answer is likely among them. Weights are trained by
+`python -m bench train` on questions put to their own and to foreign scopes.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 
-from zeromem.recall.state import Recall
+import numpy as np
+
+from zeromem.recall.state import Question, Recall
+from zeromem.recall.weights import gate
+from zeromem.structures.linear import matches
 from zeromem.text.noise import silent
+from zeromem.text.words import content, hashes, terms
+
+_TOP = 3
+_PRIOR = 50  # cards without the word that stand beside the scope: a word's weight is sane in a scope of one card
 
 
 def word_gate(recall: Recall) -> Recall:
@@ -21,7 +33,72 @@ def word_gate(recall: Recall) -> Recall:
 
 
 def score_gate(recall: Recall) -> Recall:
-    """Silent when nothing ranked is good enough."""
-    if not recall.ranked:
+    """Silent when the scope is unlikely to hold an answer; else as many cards as are worth showing."""
+    if not recall.ranked or recall.question is None:
         return replace(recall, silent="nothing in memory matches", note="below threshold: no candidate")
-    return replace(recall, note=f"{len(recall.ranked)} candidates clear the gate")
+    learned = gate(recall.embedder if "dense" in recall.arms else "none")
+    found = signals(recall, recall.question)
+    likely = _sigmoid(learned["bias"] + sum(learned.get(name, 0.0) * value for name, value in found.items()))
+    detail = {"probability": round(likely, 3), **{name: round(value, 3) for name, value in found.items()}}
+    if likely < learned["threshold"]:
+        reason = f"below threshold: an answer is {likely:.2f} likely here, {learned['threshold']:.2f} is needed"
+        return replace(recall, silent=reason, note=reason, detail=detail)
+    most = min(recall.most, enough(recall, learned))
+    return replace(recall, most=most, note=f"an answer is {likely:.2f} likely; up to {most} cards", detail=detail)
+
+
+def enough(recall: Recall, learned: Mapping[str, float]) -> int:
+    """Cards until the answer is likely among them. The ranking is trained as a softmax over cards, so its scores are log odds.
+
+    A question that asks for many, or a budget that the caller named, is filled as far as it goes.
+    """
+    if recall.scores is None or not recall.lean or (recall.question and recall.question.wide):
+        return len(recall.ranked)
+    scores = recall.scores[list(recall.ranked)] / learned["temperature"]
+    odds = np.exp(scores - scores.max())
+    return int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1
+
+
+def signals(recall: Recall, question: Question) -> dict[str, float]:
+    """What tells a scope that holds the answer from one that does not; comparable across scopes of any size."""
+    snapshot = recall.snapshot
+    size = len(snapshot.line)
+    in_time = {term for span in question.times for term in terms(span.text)}
+    asked = [number for term, number in zip(question.terms, question.hashes, strict=True) if term not in in_time]
+    held = [matches(snapshot, number)[0] for number in asked or question.hashes]
+    frequency = np.array([len(places) for places in held], np.float64)
+    weight = np.log((size + _PRIOR) / (frequency + 1))
+    total = float(weight.sum()) or 1.0
+    cover = np.zeros(size)
+    for value, places in zip(weight, held, strict=True):
+        cover[places] += value
+    top = snapshot.line.place[list(recall.ranked[:_TOP])]
+    together = sum(value for value, places in zip(weight, held, strict=True) if np.isin(top, places).any())
+    named = [_is_known(recall, name) for name in question.names]
+    out = {
+        "best": float(cover.max(initial=0.0)) / total,
+        "top3": float(together) / total,
+        "scope": float(weight[frequency > 0].sum()) / total,
+        "unknown": float((frequency == 0).mean()) if len(frequency) else 1.0,
+        "absent": float(False in named),
+        "known": float(True in named),
+        "terms": math.log1p(len(held)),
+        "size": math.log(size + 1),
+    }
+    if "dense" in recall.arms:
+        near = np.sort(np.nan_to_num(recall.arms["dense"]["relevance"], nan=-9.0))[::-1]
+        out |= {"near": float(near[0]), "near3": float(near[:_TOP].mean())}
+    return out
+
+
+def _is_known(recall: Recall, name: str) -> bool:
+    """Whether anybody of this name speaks or is spoken of in the scope."""
+    words = set(content(terms(name)))
+    spoken = {term for speaker in recall.snapshot.names for term in terms(speaker)}
+    return bool(words & spoken) or any(
+        len(matches(recall.snapshot, int(number))[0]) for number in hashes(sorted(words))
+    )
+
+
+def _sigmoid(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, value))))

@@ -72,9 +72,16 @@ class Sources:
 
 
 def begin(
-    sources: Sources, query: str, asked: Options, *, most: int = 0, budget: int = 0, said: Sequence[Item] = ()
+    sources: Sources,
+    query: str,
+    asked: Options,
+    *,
+    most: int = 0,
+    budget: int = 0,
+    lean: bool = False,
+    said: Sequence[Item] = (),
 ) -> Recall:
-    """The state before the first stage."""
+    """The state before the first stage. A search names `most`; a recall has a budget, and leaves the caller's window out."""
     snapshot = sources.snapshot(asked)
     embedding = sources.embedding
     embedder = embedding.embedder
@@ -83,7 +90,7 @@ def begin(
         query=query,
         now=asked.now,
         snapshot=snapshot,
-        allowed=_allowed(sources, snapshot, asked, said, window=budget > 0),
+        allowed=_allowed(sources, snapshot, asked, said, window=not most),
         fetch=lambda positions: sources.fetch(snapshot, positions),
         embed=embedder.query if usable and embedder else None,
         background=background(embedder.name) if embedder else None,
@@ -91,6 +98,7 @@ def begin(
         usual=embedder.usual if embedder else (0.0, 1.0),
         wanted=asked.arms,
         budget=budget,
+        lean=lean,
         most=most or asked.most or len(snapshot),
         frame_tokens=FRAME_TOKENS,
         degraded=embedding.degraded() if "dense" in asked.arms else (),

@@ -1,4 +1,4 @@
-"""Chooses the set that fills the budget, best first: whole cards where they fit, room for a shortened one where not.
+"""Chooses the set that fills the budget: best first, what only restates a chosen card last, whole cards where they fit.
 
 In: ranked positions with their cards. Out: `chosen` under the exact budget, and why the rest was dropped. The best card always
 gets in: whole, shortened, or as a bare pointer. Costs are the counts stored with each card; nothing is tokenised.
@@ -10,21 +10,21 @@ from dataclasses import replace
 
 from zeromem.context import group
 from zeromem.recall.state import Chosen, Recall
+from zeromem.text.words import content, terms
 from zeromem.types import Card
 
 _SHARE = 0.6  # of the budget that one shortened card may take
+_SAME = 0.9  # share of a card's words that stand in a better card, from which it restates it
 
 
 def select(recall: Recall) -> Recall:
-    """Greedy by rank; a card that does not fit is dropped and the next one tried."""
+    """Greedy by rank, restatements after the rest; a card that does not fit is dropped and the next one tried."""
     chosen: list[Chosen] = []
     dropped: list[tuple[int, str]] = []
     headed: set[tuple[str, str]] = set()
     left = recall.budget - recall.frame_tokens
-    for position in recall.ranked:
-        card = recall.cards.get(position)
-        if card is None:
-            continue
+    for position in _fresh_first(recall):
+        card = recall.cards[position]
         if len(chosen) >= recall.most:
             dropped.append((position, "enough already"))
             continue
@@ -43,6 +43,23 @@ def select(recall: Recall) -> Recall:
     return replace(
         recall, chosen=tuple(chosen), dropped=tuple(dropped), silent=silent, note=note, detail={"dropped": why}
     )
+
+
+def _fresh_first(recall: Recall) -> list[int]:
+    """Positions by rank, but a card whose words nearly all stand in a better one after all others."""
+    fresh: list[int] = []
+    again: list[int] = []
+    told: list[set[str]] = []
+    for position in recall.ranked:
+        if position not in recall.cards:
+            continue
+        words = set(content(terms(recall.cards[position].text)))
+        if words and any(len(words & other) >= _SAME * len(words) for other in told):
+            again.append(position)
+        else:
+            fresh.append(position)
+            told.append(words)
+    return [*fresh, *again]
 
 
 def _fitted(card: Card, score: float, left: int, share: int, *, best: bool) -> Chosen | None:

@@ -68,6 +68,7 @@ class Recall:
     usual: tuple[float, float] = (0.0, 1.0)  # see ports.Embedder
     wanted: tuple[str, ...] = ()  # arms to ask
     budget: int = 0
+    lean: bool = False  # as few cards as the question needs, rather than all that fit
     most: int = 0  # cards wanted: k of a search, or what the gate allows
     frame_tokens: int = 0
     question: Question | None = None

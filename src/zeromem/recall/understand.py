@@ -6,16 +6,19 @@ another scope's text never changes it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
 from zeromem.clock import moment
 from zeromem.recall.state import Question, Recall
+from zeromem.rules import LANGUAGES, table
 from zeromem.structures.linear import main_speakers, rarity
 from zeromem.text.segment import count_words, sentences
 from zeromem.text.times import find
-from zeromem.text.words import content, hashes, identifiers, language, names, quoted, terms
+from zeromem.text.words import content, fold, hashes, identifiers, language, names, quoted, terms
 
 _MOST = 20_000  # characters at the end of a message that are looked at
 _LONG = 60  # words; of a longer message the sentences that ask count, and the last ones
@@ -56,3 +59,13 @@ def focus(text: str) -> str:
         kept.append(i)
         room -= count_words(told[i])
     return " ".join(told[i] for i in sorted(kept)) or text
+
+
+def wide(text: str) -> bool:
+    """Whether a question asks for many things ("which books", "哪些") rather than one."""
+    return any(pattern.search(text) for pattern in _wide_patterns()) if (text := fold(text)) else False
+
+
+@cache
+def _wide_patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rule) for language in LANGUAGES for rule in table(language, "questions")["wide"])

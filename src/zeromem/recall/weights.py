@@ -31,6 +31,13 @@ def fusion(embedder: str) -> Mapping[str, float]:
     return table
 
 
+def gate(embedder: str) -> Mapping[str, float]:
+    """Weights of the gate's signals, its bias and threshold, and `temperature` and `mass` of the number of cards."""
+    tables = _file("gate")["weights"]
+    table: Mapping[str, float] = tables.get(embedder, tables["other"])
+    return table
+
+
 @cache
 def background(embedder: str) -> Background | None:
     """The background of one embedder; None for one that is not ours."""
