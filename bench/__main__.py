@@ -28,9 +28,9 @@ _COLUMNS = ("n", "any@5", "any@10", "all@5", "all@10", "frac@5", "frac@10", "ses
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    started = time.monotonic()
+    started, measured = time.monotonic(), commit()  # the commit before the run: the tree may move on while it lasts
     result = _run(options)
-    result["commit"] = commit()
+    result["commit"] = measured
     result["seconds"] = round(time.monotonic() - started, 1)
     if options.save:
         _save(result, options)
