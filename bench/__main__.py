@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--others", default=",".join(gate.OTHERS), help="further sets of `gate`, by commas")
     parser.add_argument("--out", type=Path, help="where `decisions` leaves its contexts (default: a temporary folder)")
     parser.add_argument("--limit", type=int, help="only the first N questions; for `speed` smaller scopes")
+    parser.add_argument("--no-horizon", action="store_true", help="let turns that are dated after a question answer it")
     parser.add_argument("--json", action="store_true", help="print the object alone, without the table")
     parser.add_argument("--save", action="store_true", help="also write bench/results/COMMIT-NAME-EMBEDDER.json")
     return parser
@@ -64,7 +65,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         if options.of is None:
             raise SystemExit("decisions needs --set: " + ", ".join(decisions.SETS))
         return decisions.measure(options.data, options.of, embedder, options.limit, options.out)
-    return retrieval.measure(data.load(options.data, options.name, options.limit), embedder)
+    held = data.load(options.data, options.name, options.limit)
+    return retrieval.measure(held.timeless() if options.no_horizon else held, embedder)
 
 
 def commit() -> str:
@@ -87,6 +89,7 @@ def _save(result: Mapping[str, Any], options: argparse.Namespace) -> None:
     folder.mkdir(exist_ok=True)
     parts = [result["commit"].rstrip("+"), options.name, options.of, options.embedder]
     parts += [f"first{options.limit}"] if options.limit else []
+    parts += ["no-horizon"] if options.no_horizon else []
     path = folder / ("-".join(part for part in parts if part) + ".json")
     path.write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

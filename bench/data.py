@@ -62,6 +62,10 @@ class Set:
     questions: Sequence[Question]
     unanswerable: Sequence[Question] = field(default_factory=tuple)
 
+    def timeless(self) -> Set:
+        """The same without horizons: what is dated after a question may answer it."""
+        return replace(self, questions=tuple(replace(question, before=None) for question in self.questions))
+
     def first(self, limit: int | None) -> Set:
         """The first `limit` questions and only the conversations that they need."""
         if limit is None:
