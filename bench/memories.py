@@ -56,7 +56,8 @@ class Filled:
     def search(self, question: Question, k: int) -> Hits:
         return self.memory.search(question.text, k=k, user=question.conversation, **times(question))
 
-    def recall(self, question: Question, budget: int) -> Context:
+    def recall(self, question: Question, budget: int | None) -> Context:
+        """The context within `budget`; None leaves it to the memory how much it shows."""
         return self.memory.recall(question.text, budget=budget, user=question.conversation, **times(question))
 
     def places(self, hits: Hits) -> list[Place]:

@@ -71,10 +71,20 @@ def _memory_rows(memory: Filled, data: Set) -> tuple[list[Row], list[float]]:
                 row |= {"tokens_mean": context.tokens, "answered": float(bool(context))}
             if question.turns:
                 row[f"gold@{budget}"] = fmean(memory.gold_shown(context, question.turns, scope.texts, scope.weights))
+        row |= _as_it_likes(memory, question, scope)
         rows.append(row)
         if (i + 1) % 100 == 0:
             print(f"  asked {i + 1}/{len(data.questions)}, {time.monotonic() - started:.0f} s", file=sys.stderr)
     return rows, took
+
+
+def _as_it_likes(memory: Filled, question: Question, scope: _Scope) -> Row:
+    """Without a budget named the memory shows as much as it thinks the question needs."""
+    context = memory.recall(question, None)
+    row: Row = {"default_tokens": context.tokens, "default_cards": len(context.cards)}
+    if question.turns:
+        row["default_gold"] = fmean(memory.gold_shown(context, question.turns, scope.texts, scope.weights))
+    return row
 
 
 class _Scope:
