@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from zeromem.context import FRAME_TOKENS
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
 from zeromem.learn import UseLog
 from zeromem.ledger import Ledger
@@ -21,7 +22,9 @@ from zeromem.ports import Clock, Embedder, Store
 from zeromem.scoping import optional_scope, sees
 from zeromem.settings import Settings
 from zeromem.structures.cache import Snapshots
+from zeromem.text.render import CLOSE, OPEN
 from zeromem.text.tokens import Counter
+from zeromem.text.tokens import count as count_o200k
 from zeromem.types import Card, Scope
 
 _ID = re.compile(r"c[0-9a-f]{26}")
@@ -46,6 +49,8 @@ class Core:
         self._settings = settings
         self._clock = clock
         self._ledger = Ledger(store, count)
+        # Another counter is asked once; o200k is known, so that recall never loads its vocabulary.
+        self._frame_tokens = FRAME_TOKENS if count is count_o200k else count(OPEN + CLOSE)
         self._embedding = Embedding(store, embedder, settings)
         self._snapshots = Snapshots(store, settings.snapshot_bytes)
         self._uses = UseLog(store, clock)

@@ -57,12 +57,18 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
     ) -> Self:
         """Open (or make) the memory in the file `path`; ":memory:" keeps it in RAM.
 
-        `embedder` is "auto", "e5", "fast", "none" or an object with the `Embedder` port; `background` lets a daemon thread embed
-        what adds leave pending. Raises ForeignFile, NewerSchema, StoreError, StoreBusy.
+        `embedder` is "auto" (the one that made the stored vectors, else e5 where it runs, else fast), "e5", "fast", "none" or an
+        object with the `Embedder` port; `background` lets a daemon thread embed what adds leave pending; `count` counts the tokens
+        of budgets (o200k). Raises ForeignFile, NewerSchema, StoreError, StoreBusy.
         """
         settings = settings or Settings.from_environment()
-        chosen = embedder_of(settings.embedder if embedder == "auto" else embedder)
-        memory = cls(SQLiteStore(str(path), settings), chosen, settings, clock, count, background=background)
+        store = SQLiteStore(str(path), settings)
+        try:
+            chosen = embedder_of(settings.embedder if embedder == "auto" else embedder, store.embedder())
+        except InvalidInput:
+            store.close()
+            raise
+        memory = cls(store, chosen, settings, clock, count, background=background)
         if not isinstance(embedder, str):
             memory._embedding.check()
         return memory
@@ -175,7 +181,9 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         return context
 
     def _sources(self) -> Sources:
-        return Sources(self._store, self._snapshots, self._embedding, self._settings.embed_on_recall)
+        return Sources(
+            self._store, self._snapshots, self._embedding, self._settings.embed_on_recall, self._frame_tokens
+        )
 
     # -- learn
 

