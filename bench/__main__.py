@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from rich.table import Table
 from bench import data, decisions, gate, retrieval, speed
 from bench.cache import cached
 
-NAMES = (*data.SETS, "decisions", "gate", "speed")
+NAMES = (*data.SETS, "decisions", "gate", "speed", "train")
 _COLUMNS = ("n", "any@5", "any@10", "all@5", "all@10", "frac@5", "frac@10", "session_any@5", "session_all@5", "turn_frac@10",
             "gold@400", "gold@800", "gold@1600", "gold", "tokens_mean", "answered")  # fmt: skip
 
@@ -42,13 +43,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure zeromem on public data.")
-    parser.add_argument("name", choices=NAMES, help="a question set, or decisions, gate, speed")
+    parser.add_argument(
+        "name", choices=NAMES, help="a question set, or decisions, gate, speed; train makes the shipped weights"
+    )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder that holds the sets")
     parser.add_argument("--embedder", choices=("e5", "fast", "none"), default="e5")
     parser.add_argument("--set", dest="of", choices=decisions.SETS, help="the set of `decisions`")
     parser.add_argument("--others", default=",".join(gate.OTHERS), help="further sets of `gate`, by commas")
     parser.add_argument("--out", type=Path, help="where `decisions` leaves its contexts (default: a temporary folder)")
     parser.add_argument("--limit", type=int, help="only the first N questions; for `speed` smaller scopes")
+    parser.add_argument("--parts", default="background,fusion,gate", help="what `train` makes, by commas")
     parser.add_argument("--no-horizon", action="store_true", help="let turns that are dated after a question answer it")
     parser.add_argument("--json", action="store_true", help="print the object alone, without the table")
     parser.add_argument("--save", action="store_true", help="also write bench/results/COMMIT-NAME-EMBEDDER.json")
@@ -58,6 +62,8 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.name == "speed":
         return speed.measure(options.embedder, options.limit)
+    if options.name == "train":
+        return _train(options)
     embedder = cached(options.embedder)
     if options.name == "gate":
         return gate.measure(options.data, embedder, options.limit, [name for name in options.others.split(",") if name])
@@ -67,6 +73,12 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         return decisions.measure(options.data, options.of, embedder, options.limit, options.out)
     held = data.load(options.data, options.name, options.limit)
     return retrieval.measure(held.timeless() if options.no_horizon else held, embedder)
+
+
+def _train(options: argparse.Namespace) -> dict[str, Any]:
+    """Training needs scipy, which nothing else here does, so it is loaded when it is asked for."""
+    run = import_module("bench.train.run").run
+    return {"dataset": "train", **run(options.data, [options.embedder], options.parts.split(","))}
 
 
 def commit() -> str:
