@@ -7,6 +7,7 @@ same as real ones) but bear the embedder's name and size, so that the real one o
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import sqlite3
@@ -89,7 +90,10 @@ class RandomVectors:
 def measure(name: str, limit: int | None) -> dict[str, Any]:
     """Every speed figure."""
     sizes, real = Sizes.within(limit), embedder_of(name)
-    out: dict[str, Any] = {"dataset": "speed", "embedder": name, "sizes": asdict(sizes)}
+    out: dict[str, Any] = {"dataset": "speed", "embedder": name, "sizes": asdict(sizes), "cores": os.cpu_count()}
+    out["load"] = [
+        round(figure, 1) for figure in os.getloadavg()
+    ]  # of others, before the run: above the cores all is slower
     with _folder() as place:
         _say("adding")
         out |= _adds(place, sizes)
