@@ -1,7 +1,7 @@
 """Trains the score gate: a logistic regression on questions put to the scope that answers them and to one that does not.
 
 In: the MIT and Apache sets, and the small talk of `bench/train/talk.txt`. Out: weights by signal, bias and threshold: of the training
-sets' own questions at most one in fifty goes silent. Sets whose foreign scopes share templates or associations with the question (realmem,
+sets' own questions at most one in a hundred goes silent. Sets whose foreign scopes share templates or associations with the question (realmem,
 madial) are left out: their foreign pairs are no sure negatives.
 """
 
@@ -23,8 +23,19 @@ from zeromem.recall.gate import signals
 from zeromem.recall.state import Recall
 
 _LEFT_OUT = ("realmem", "madial")
+_POOLED = ("longmemeval", "lifebench_zh")  # one scope; made many
+_SIGNS = {
+    "best": 1,
+    "top3": 1,
+    "scope": 1,
+    "known": 1,
+    "near": 1,
+    "near3": 1,
+    "unknown": -1,
+    "absent": -1,
+}  # 1: speaks for an answer
 _RIDGE = 0.005
-_SILENT = 0.02  # share of own questions that may go silent
+_SILENT = 0.01  # share of own questions that may go silent
 _SCOPES = 6  # small talk is put to so many scopes of a set
 TEMPERATURE, MASS = 0.6, 0.95  # of the number of cards, see recall/gate.py
 Row = tuple[str, float, dict[str, float]]  # set, label, signals
@@ -33,14 +44,19 @@ Row = tuple[str, float, dict[str, float]]  # set, label, signals
 def rows(folder: Path, name: str, embedder: Embedder | None) -> Iterator[Row]:
     """Own and foreign pairs of one set, and small talk."""
     chance = np.random.default_rng(7)
-    data = _split(load(folder, name), chance) if name in ("longmemeval", "lifebench_zh") else load(folder, name)
+    data = _split(load(folder, name), chance) if name in _POOLED else load(folder, name)
     talk = [line for line in (Path(__file__).parent / "talk.txt").read_text("utf-8").splitlines() if line.strip()]
     with Filled(embedder) as memory:
         memory.add_all(data.turns)
         scopes = list(data.turns)
+        held = {
+            scope: {turn.session for turn in turns} if name in _POOLED else set() for scope, turns in data.turns.items()
+        }
         for question in data.questions:
             yield name, 1.0, _signals(ask(memory, question, question.conversation))
-            others = [scope for scope in scopes if scope != question.conversation]
+            others = [
+                scope for scope in scopes if scope != question.conversation and not held[scope] & question.sessions
+            ]
             if others:
                 other = str(chance.choice(others))
                 yield name, 0.0, _signals(ask(memory, replace(question, before=None), other))
@@ -65,7 +81,7 @@ def _split(data: Set, chance: np.random.Generator) -> Set:
     turns, questions = {}, []
     for number, question in enumerate(data.questions[:120]):
         count = min(len(names), int(np.exp(chance.uniform(0, np.log(300)))))
-        picked = {*chance.choice(names, count, replace=False), *question.sessions}
+        picked = {*map(str, chance.choice(names, count, replace=False)), *question.sessions}
         scope = f"split-{number}"
         held = sorted(i for name in picked if name in sessions for i in sessions[name])
         turns[scope] = [replace(pool[i], conversation=scope) for i in held]
@@ -91,11 +107,12 @@ def fit(found: list[Row]) -> dict[str, float]:
         slope = z.T @ (weight * (chance - y)) / weight.sum()
         return value + _RIDGE * float(w[:-1] @ w[:-1]) / 2, slope + _RIDGE * np.r_[w[:-1], 0]
 
-    best = minimize(loss, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B").x
+    bounds = [{1: (0, None), -1: (None, 0)}.get(_SIGNS.get(name, 0), (None, None)) for name in (*names, "bias")]
+    best = minimize(loss, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B", bounds=bounds).x
     own = np.sort((z @ best)[y == 1])
     threshold = 1 / (1 + np.exp(-float(np.quantile(own, _SILENT))))
     table = {name: round(float(value), 4) for name, value in zip(names, best[:-1] / scale, strict=True)}
-    return {**table, "bias": round(float(best[-1]), 4), "threshold": round(threshold, 4),
+    return {**table, "bias": round(float(best[-1]), 4), "threshold": round(float(threshold), 4),
             "temperature": TEMPERATURE, "mass": MASS}  # fmt: skip
 
 

@@ -1,13 +1,14 @@
-"""Trains the ranking: a linear listwise softmax over the features of `recall/propose.py`, one table an embedder.
+"""Trains the ranking: a linear listwise softmax over the features of `recall/propose.py`.
 
-In: the MIT and Apache sets. Out: weights by feature name, and what they were trained on. A question is one list of candidates; a set
-counts by the square root of its size. `shape.named` is fixed by reasoning: the training sets hardly name speakers. Weights that
-would turn a reason against a card are held at zero, but for `shape.question`.
+In: the MIT and Apache sets. Out: weights by feature name. A question is one list of candidates; a set counts by the square root of its
+size. Embedders are trained together: what does not depend on the vectors has one weight for all of them, since e5 alone sees too few sets,
+and each has dense weights of its own. `shape.named` is fixed by reasoning: the training sets hardly name speakers. Weights that would
+turn a reason against a card are held at zero, but for `shape.question`. The ridge is the strongest that costs nothing in training.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +17,15 @@ from scipy.optimize import minimize
 from bench.train.states import SETS, Asked, asked, matrix
 from zeromem.ports import Embedder
 
-FEATURES = (
-    "keyword.card", "keyword.window", "keyword.session", "dense.card", "dense.near", "dense.session_best",
-    "time.near", "shape.length", "shape.person", "shape.question", "shape.named",
+SHARED = (
+    "keyword.card", "keyword.window", "keyword.session", "time.near",
+    "shape.length", "shape.person", "shape.question", "shape.named",
 )  # fmt: skip
+DENSE = ("dense.card", "dense.near", "dense.session_best")
 FIXED = {"shape.named": 1.1}  # ln 3: three of four memories of a person come from that person's mouth
 _FREE_SIGN = ("shape.question",)
 _POOL = 120  # best cards of each arm that stand against the gold ones
-_RIDGE = 0.01
+_RIDGE = 0.1
 
 List = tuple[np.ndarray, np.ndarray]  # features of the candidates, indexes of the gold ones
 
@@ -71,7 +73,36 @@ def fit(sets: Sequence[Sequence[List]], names: Sequence[str]) -> dict[str, float
     return {name: round(float(value), 4) for name, value in zip(names, found, strict=True)}
 
 
-def train(folder: Path, embedder: Embedder | None, name: str) -> dict[str, float]:
-    """The weights of one embedder ("e5", "fast", "none")."""
-    names = [feature for feature in FEATURES if embedder or not feature.startswith("dense")]
-    return fit([lists(asked(folder, one, embedder), names) for one in SETS[name]], names)
+def train(folder: Path, embedders: Mapping[str, Embedder | None]) -> dict[str, dict[str, float]]:
+    """A table for each embedder: those with vectors trained together, "none" by itself."""
+    made = {
+        name: [lists(asked(folder, one, model), (*SHARED, *DENSE) if model else SHARED) for one in SETS[name]]
+        for name, model in embedders.items()
+    }
+    return together(made)
+
+
+def together(made: Mapping[str, Sequence[Sequence[List]]]) -> dict[str, dict[str, float]]:
+    """The tables of lists by embedder and set."""
+    out = {}
+    if "none" in made:
+        out["none"] = fit(made["none"], SHARED)
+    dense = [name for name in made if name != "none"]
+    names = [*SHARED, *(f"{feature}@{name}" for name in dense for feature in DENSE)]
+    wide = [
+        [(_widened(x, i, len(dense)), gold) for x, gold in some] for i, name in enumerate(dense) for some in made[name]
+    ]
+    found = fit(wide, names) if dense else {}
+    for name in dense:
+        own = {feature: found[f"{feature}@{name}"] for feature in DENSE}
+        out[name] = {**{feature: found[feature] for feature in SHARED}, **own}
+    return out
+
+
+def _widened(x: np.ndarray, place: int, count: int) -> np.ndarray:
+    """Features with the dense ones in the columns of their embedder, zero in those of the others."""
+    out = np.zeros((len(x), len(SHARED) + count * len(DENSE)), np.float32)
+    out[:, : len(SHARED)] = x[:, : len(SHARED)]
+    start = len(SHARED) + place * len(DENSE)
+    out[:, start : start + len(DENSE)] = x[:, len(SHARED) :]
+    return out

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,20 +26,21 @@ def run(folder: Path, embedders: Sequence[str], parts: Sequence[str] = PARTS) ->
     out: dict[str, Any] = {}
     if "background" in parts:
         out["background"] = [background.train(folder, WEIGHTS, name) for name in embedders if name != "none"]
-    for part, train in (("fusion", ranking.train), ("gate", gating.train)):
-        if part not in parts:
-            continue
-        path = WEIGHTS / f"{part}.json"
-        tables = json.loads(path.read_text("utf-8"))["weights"] if path.exists() else {}
-        for name in embedders:
-            started = time.monotonic()
-            tables[name] = train(folder, cached(name), name)
-            print(f"  {part} {name}: {time.monotonic() - started:.0f} s {tables[name]}", file=sys.stderr)
-        tables["other"] = tables.get(_OTHER[part], tables.get("other", {}))
-        record = {"format": 1, "trained_on": _hashes(folder), "weights": tables}
-        path.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-        out[part] = tables
+    if "fusion" in parts:
+        out["fusion"] = _write("fusion", folder, ranking.train(folder, {name: cached(name) for name in embedders}))
+    if "gate" in parts:
+        out["gate"] = _write("gate", folder, {name: gating.train(folder, cached(name), name) for name in embedders})
     return out
+
+
+def _write(part: str, folder: Path, trained: dict[str, dict[str, float]]) -> dict[str, Any]:
+    """Put trained tables into their file; those of other embedders stay."""
+    path = WEIGHTS / f"{part}.json"
+    tables = {**(json.loads(path.read_text("utf-8"))["weights"] if path.exists() else {}), **trained}
+    tables["other"] = tables.get(_OTHER[part], tables.get("other", {}))
+    record = {"format": 1, "trained_on": _hashes(folder), "weights": tables}
+    path.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    return tables
 
 
 def _hashes(folder: Path) -> dict[str, str]:

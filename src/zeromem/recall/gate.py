@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from zeromem.recall.state import Question, Recall
+from zeromem.recall.state import Question, Recall, Scores
 from zeromem.recall.weights import gate
 from zeromem.structures.linear import matches
 from zeromem.text.noise import silent
@@ -86,9 +86,15 @@ def signals(recall: Recall, question: Question) -> dict[str, float]:
         "size": math.log(size + 1),
     }
     if "dense" in recall.arms:
-        near = np.sort(np.nan_to_num(recall.arms["dense"]["relevance"], nan=-9.0))[::-1]
-        out |= {"near": float(near[0]), "near3": float(near[:_TOP].mean())}
+        near, near3 = _highest(recall.arms["dense"]["relevance"])
+        out |= {"near": near, "near3": near3}
     return out
+
+
+def _highest(values: Scores) -> tuple[float, float]:
+    """The highest value and the mean of the highest three; cards without a vector do not count."""
+    best = np.sort(np.nan_to_num(values, nan=-9.0))[::-1][:_TOP]
+    return float(best[0]), float(best.mean())
 
 
 def _is_known(recall: Recall, name: str) -> bool:
