@@ -1,7 +1,7 @@
 """Measures the gate: does memory stay silent when it should, and speak when it should?
 
 In: the data folder, an embedder. Out: shares. `acks_silent` of 200 acknowledgements (`acks.txt`), each in a LoCoMo conversation;
-`offtopic_silent` of LoCoMo questions asked in the next conversation; `answerable_kept` of the same questions asked in their own.
+`offtopic_silent` of LoCoMo questions asked in every other conversation; `answerable_kept` of the same questions asked in their own.
 `others` holds the same two shares on further sets, and there are questions that their own set calls unanswerable.
 """
 
@@ -76,10 +76,12 @@ def _other(folder: Path, name: str, embedder: Embedder | None, limit: int | None
 def _shares(
     memory: Filled, questions: Sequence[Question], conversations: Sequence[str]
 ) -> tuple[float, float, dict[str, int]]:
-    """Silent on the questions of another conversation, kept on their own, and why the latter were silent."""
-    following = dict(zip(conversations, [*conversations[1:], conversations[0]], strict=True))
+    """Silent on the questions of every other conversation, kept on their own, and why the latter were silent."""
     strangers = (
-        replace(question, conversation=following[question.conversation], before=None) for question in questions
+        replace(question, conversation=other, before=None)
+        for question in questions
+        for other in conversations
+        if other != question.conversation
     )
     off = _share(memory, strangers) if len(conversations) > 1 else 1.0
     contexts = [memory.recall(question, BUDGET) for question in questions]
