@@ -36,6 +36,7 @@ _SIGNS = {
 }  # 1: speaks for an answer
 _RIDGE = 0.005
 _SILENT = 0.01  # share of own questions that may go silent
+_TURNS = 400  # of a scope made of a pooled set
 _SCOPES = 6  # small talk is put to so many scopes of a set
 TEMPERATURE, MASS = 0.6, 0.95  # of the number of cards, see recall/gate.py
 Row = tuple[str, float, dict[str, float]]  # set, label, signals
@@ -84,6 +85,10 @@ def _split(data: Set, chance: np.random.Generator) -> Set:
         picked = {*map(str, chance.choice(names, count, replace=False)), *question.sessions}
         scope = f"split-{number}"
         held = sorted(i for name in picked if name in sessions for i in sessions[name])
+        if len(held) > _TURNS:  # sessions of a day's records are long; the question's own ones stay
+            own = {i for name in question.sessions for i in sessions.get(name, ())}
+            others = [i for i in held if i not in own]
+            held = sorted({*own, *chance.choice(others, min(_TURNS, len(others)), replace=False).tolist()})
         turns[scope] = [replace(pool[i], conversation=scope) for i in held]
         questions.append(replace(question, conversation=scope))
     return replace(data, turns=turns, questions=questions)
