@@ -1,8 +1,8 @@
 """Trains the score gate: a logistic regression on questions put to the scope that answers them and to one that does not.
 
 In: the MIT and Apache sets, and the small talk of `bench/train/talk.txt`. Out: weights by signal, bias and threshold: of the training
-sets' own questions at most one in a hundred goes silent. Sets whose foreign scopes share templates or associations with the question (realmem,
-madial) are left out: their foreign pairs are no sure negatives.
+sets' own questions at most one in a hundred goes silent. Sets whose foreign scopes share templates, associations or a life with the question (realmem,
+madial, lifebench_zh) are left out: their foreign pairs are no sure negatives.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zeromem.recall.fuse import fuse
 from zeromem.recall.gate import signals
 from zeromem.recall.state import Recall
 
-_LEFT_OUT = ("realmem", "madial")
+_LEFT_OUT = ("realmem", "madial", "lifebench_zh")
 _POOLED = ("longmemeval", "lifebench_zh")  # one scope; made many
 _SIGNS = {
     "best": 1,
