@@ -76,9 +76,9 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _train(options: argparse.Namespace) -> dict[str, Any]:
-    """Training needs scipy, which nothing else here does, so it is loaded when it is asked for."""
+    """All embedders at once, for they share weights. Only training needs scipy (`pip install '.[bench]'`), so it is loaded here."""
     run = import_module("bench.train.run").run
-    return {"dataset": "train", **run(options.data, [options.embedder], options.parts.split(","))}
+    return {"dataset": "train", **run(options.data, ("e5", "fast", "none"), options.parts.split(","))}
 
 
 def commit() -> str:

@@ -53,7 +53,8 @@ def test_every_source_file_is_in_the_readme():
     there = {
         path.relative_to(package).as_posix()
         for path in package.rglob("*")
-        if path.suffix in (".py", ".sql", ".toml", ".txt", ".json", ".jsonl", ".md", ".npz") and "__pycache__" not in path.parts
+        if path.suffix in (".py", ".sql", ".toml", ".txt", ".json", ".jsonl", ".md", ".npz")
+        and "__pycache__" not in path.parts
     }
     told = dict(_ROW.findall((ROOT / "README.md").read_text(encoding="utf-8")))
     assert (sorted(there - told.keys()), sorted(told.keys() - there)) == ([], [])
