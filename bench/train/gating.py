@@ -38,7 +38,7 @@ _RIDGE = 0.005
 _SILENT = 0.01  # share of own questions that may go silent
 _TURNS = 400  # of a scope made of a pooled set
 _SCOPES = 6  # small talk is put to so many scopes of a set
-TEMPERATURE, MASS = 0.6, 0.95  # of the number of cards, see recall/gate.py
+TEMPERATURE, MASS = 1.0, 0.95  # of the number of cards, see recall/gate.py
 Row = tuple[str, float, dict[str, float]]  # set, label, signals
 
 

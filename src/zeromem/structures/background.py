@@ -11,6 +11,7 @@ The groups are found by the vectors themselves. Trained by `python -m bench trai
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from zeromem.ports import Vectors
 
 Floats = npt.NDArray[np.float32]
 Groups = npt.NDArray[np.int8]
+SELDOM, RARE = 0.02, 0.005  # shares of unrelated pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,10 @@ class Background:
     spread: tuple[float, ...]  # usual deviation of a card's cosines with the questions of a group
     seldom: float  # relevance that 2 % of unrelated pairs reach
     rare: float  # relevance that .5 % of them reach
+
+    def level(self, chance: float) -> float:
+        """The relevance that this share of unrelated pairs reaches; beyond what was sampled the tail goes on as it falls."""
+        return self.seldom + (self.rare - self.seldom) * math.log(SELDOM / chance) / math.log(SELDOM / RARE)
 
     def card_side(self, matrix: Vectors) -> tuple[Groups, Floats]:
         """Of each card: its group [n], and its mean cosine with the questions of each group [n, groups]."""
@@ -62,5 +68,5 @@ def make(passages: tuple[Vectors, ...], questions: tuple[Vectors, ...]) -> Backg
             cosines = told @ asked.T
             own = (cosines - cosines.mean(axis=0)) / cosines.std(axis=0)
             pairs.append((own + (cosines - cosines.mean(axis=1, keepdims=True)) / deviation).ravel())
-    chance = np.quantile(np.concatenate(pairs), [0.98, 0.995])
+    chance = np.quantile(np.concatenate(pairs), [1 - SELDOM, 1 - RARE])
     return Background(passages, questions, spread, float(chance[0]), float(chance[1]))
