@@ -6,14 +6,18 @@ gets in: whole, shortened, or as a bare pointer. Costs are the counts stored wit
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import chain
 
 from zeromem.context import group
 from zeromem.recall.state import Chosen, Recall
-from zeromem.text.words import content, terms
 from zeromem.types import Card
 
 _SHARE = 0.6  # of the budget that one shortened card may take
+_UNITS = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff]|\w+"
+)  # words, or single characters where words have no spaces: cheap
 _SAME = 0.9  # share of a card's words that stand in a better card, from which it restates it
 
 
@@ -22,8 +26,11 @@ def select(recall: Recall) -> Recall:
     chosen: list[Chosen] = []
     dropped: list[tuple[int, str]] = []
     headed: set[tuple[str, str]] = set()
+    told: list[set[str]] = []
+    again: list[int] = []  # grows while the first pass runs, and is walked after it
     left = recall.budget - recall.frame_tokens
-    for position in _fresh_first(recall):
+    fresh = [position for position in recall.ranked if position in recall.cards]
+    for turn, position in enumerate(chain(fresh, again)):
         card = recall.cards[position]
         if len(chosen) >= recall.most:
             dropped.append((position, "enough already"))
@@ -34,8 +41,13 @@ def select(recall: Recall) -> Recall:
         if item is None:
             dropped.append((position, f"{card.tokens + head} tokens, {max(left, 0)} left"))
             continue
+        words = set(_UNITS.findall(card.text.casefold()))
+        if turn < len(fresh) and any(len(words & other) >= _SAME * len(words) for other in told):
+            again.append(position)
+            continue
         left -= head + (item.room or card.tokens)
         headed.add(group(card))
+        told.append(words)
         chosen.append(item)
     note = f"{len(chosen)} cards in {recall.budget - left} of {recall.budget} tokens"
     silent = "" if chosen else f"nothing fits into {recall.budget} tokens"
@@ -43,23 +55,6 @@ def select(recall: Recall) -> Recall:
     return replace(
         recall, chosen=tuple(chosen), dropped=tuple(dropped), silent=silent, note=note, detail={"dropped": why}
     )
-
-
-def _fresh_first(recall: Recall) -> list[int]:
-    """Positions by rank, but a card whose words nearly all stand in a better one after all others."""
-    fresh: list[int] = []
-    again: list[int] = []
-    told: list[set[str]] = []
-    for position in recall.ranked:
-        if position not in recall.cards:
-            continue
-        words = set(content(terms(recall.cards[position].text)))
-        if words and any(len(words & other) >= _SAME * len(words) for other in told):
-            again.append(position)
-        else:
-            fresh.append(position)
-            told.append(words)
-    return [*fresh, *again]
 
 
 def _fitted(card: Card, score: float, left: int, share: int, *, best: bool) -> Chosen | None:

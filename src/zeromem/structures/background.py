@@ -40,8 +40,7 @@ class Background:
 
     def card_side(self, matrix: Vectors) -> tuple[Groups, Floats]:
         """Of each card: its group [n], and its mean cosine with the questions of each group [n, groups]."""
-        means = np.stack([questions.mean(axis=0) for questions in self.questions], axis=1)
-        return _group(matrix, self.passages), np.einsum("ij,jk->ik", matrix, means).astype(np.float32)
+        return _group(matrix, self.passages), _cosines(matrix, [questions.mean(axis=0) for questions in self.questions])
 
     def question_side(self, vector: Vectors) -> tuple[int, Floats, Floats]:
         """Of a question: its group, and mean and deviation of its cosines with the passages of each group."""
@@ -54,8 +53,13 @@ class Background:
 def _group(matrix: Vectors, groups: tuple[Vectors, ...]) -> Groups:
     """The group whose centre is nearest."""
     centres = np.stack([group.mean(axis=0) for group in groups])
-    nearness = np.einsum("ij,kj->ik", matrix, centres) - (centres**2).sum(axis=1) / 2
+    nearness = _cosines(matrix, list(centres)) - (centres**2).sum(axis=1) / 2
     return np.asarray(np.argmax(nearness, axis=1), np.int8)
+
+
+def _cosines(matrix: Vectors, directions: list[Vectors]) -> Floats:
+    """Products with a few vectors, shape (n, directions); einsum by one vector is fast and stays on this thread."""
+    return np.stack([np.einsum("ij,j->i", matrix, direction) for direction in directions], axis=1).astype(np.float32)
 
 
 def make(passages: tuple[Vectors, ...], questions: tuple[Vectors, ...]) -> Background:
