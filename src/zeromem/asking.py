@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from zeromem.checks import MOST, shown
 from zeromem.clock import micros
 from zeromem.encode.messages import Item, parse
 from zeromem.errors import InvalidInput
@@ -49,7 +50,7 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
     )
     asked = Options(
         scope=scope,
-        now=_time(options.get("at"), "at") or clock(),
+        now=_moment_or(options.get("at"), clock),
         matches=compile_filter(filters) if filters is not None else None,
         exclude_session=_text(options.get("exclude_session"), "exclude_session"),
         after=_time(options.get("after"), "after"),
@@ -66,16 +67,12 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
 
 
 def question_of(query: object) -> tuple[str, list[Item]]:
-    """The question in a string or in messages (their last user text), and the items that the caller holds already."""
+    """The question in a string or in messages (their last user text, "" if there is none), and the items the caller holds already."""
     if isinstance(query, str):
-        if not query.strip():
-            raise InvalidInput("the query is blank")
         return query, []
     said = parse(query)
     asked = [item.text for item in said if item.role == "user" and item.kind == "message" and item.text.strip()]
-    if not asked:
-        raise InvalidInput("the messages hold no user text to recall for")
-    return asked[-1], said
+    return asked[-1] if asked else "", said
 
 
 def moment_of(value: Any, name: str) -> int:
@@ -84,6 +81,10 @@ def moment_of(value: Any, name: str) -> int:
         return micros(parse_time(value))
     except (ValueError, OverflowError, TypeError) as error:
         raise InvalidInput(f"{name}: {error}") from None
+
+
+def _moment_or(value: Any, clock: Clock) -> int:
+    return clock() if value is None else moment_of(value, "at")
 
 
 def _time(value: Any, name: str) -> int | None:
@@ -99,8 +100,8 @@ def _text(value: object, name: str) -> str | None:
 def _whole(value: object, name: str, default: Any) -> Any:
     if value is None:
         return default
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InvalidInput(f"{name} must be a whole number, 0 or more, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
+        raise InvalidInput(f"{name} must be a whole number from 0 to {MOST:,}, not {shown(value)}")
     return value
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from zeromem.errors import InvalidInput
 
-_MOST = 2**31 - 1
+MOST = 2**31 - 1
 
 
 def checked_text(value: object, name: str) -> str:
@@ -59,7 +59,12 @@ def checked_outcome(outcome: object) -> float | None:
     raise InvalidInput(f"outcome must be True, False or a number from -1 to 1, not {outcome!r}")
 
 
+def shown(value: object) -> str:
+    """A wrong value in a message, short whatever it is; an integer of 5,000 digits cannot even be printed."""
+    return "so large a number" if isinstance(value, int) and abs(value) > 10**18 else repr(value)[:60]
+
+
 def checked_limit(value: object, name: str = "limit") -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= _MOST:
-        raise InvalidInput(f"{name} must be a whole number from 1 to {_MOST:,}, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= MOST:
+        raise InvalidInput(f"{name} must be a whole number from 1 to {MOST:,}, not {shown(value)}")
     return value

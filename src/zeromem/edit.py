@@ -6,7 +6,7 @@ history tells what happened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from zeromem.checks import checked_metadata, checked_text
@@ -65,19 +65,32 @@ class EditVerbs(Core):
         return Receipt((ReceiptItem("superseded", "deleted", None, gone.id, gone.pointer, card.text[:80]),))
 
     def delete_all(self, filters: Mapping[str, Any] | None = None, **ids: Unpack[ScopeIds]) -> int:
-        """Delete every card of the scope (with `session`, of that session) that the filters match; return how many."""
+        """Delete every card of the scope that the filters match; return how many.
+
+        With `session`, what that session said: a card that another session says too stays, and belongs to that one alone.
+        """
         scope = scope_of({**scope_ids(filters), **ids})
         matches = compile_filter(filters) if filters is not None else None
         done, after = 0, 0
         with self._in_flight(), self._store.write():
             now = self._clock()
             while cards := self._store.cards_after(scope, "birth", (0, after), _CHUNK):
-                for card in cards:
-                    if matches is None or matches(card):
-                        self._ledger.delete(card, now, "deleted with its scope")
-                        done += 1
+                wanted = [card for card in cards if matches is None or matches(card)]
+                for card in self._leave_session(wanted, scope.session, now):
+                    self._ledger.delete(card, now, "deleted with its scope")
+                    done += 1
                 after = cards[-1].born
         return done
+
+    def _leave_session(self, cards: Sequence[Card], session: str | None, now: int) -> list[Card]:
+        """The cards that only this session says; the others are told apart from it."""
+        if session is None:
+            return list(cards)
+        links = self._store.session_links([card.id for card in cards], session)
+        elsewhere = {card_id for card_id, _, here in links if not here}
+        left = {event_id for card_id, event_id, here in links if here and card_id in elsewhere}
+        self._store.retire(left, iso(now), "deleted with its session")
+        return [card for card in cards if card.id not in elsewhere]
 
     def delete_source(self, source_id: str, **ids: Unpack[ScopeIds]) -> int:
         """Delete what only this source said; return how many cards went. An unknown source is 0."""

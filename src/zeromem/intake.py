@@ -15,10 +15,10 @@ from zeromem.encode.cards import Draft, Piece, digest
 from zeromem.encode.messages import Item
 from zeromem.ids import new_id
 from zeromem.ledger import Ledger, Origin
-from zeromem.types import Event, ReceiptItem
+from zeromem.types import Card, Event, ReceiptItem
 
 _SHOWN = 80  # characters of a text in a receipt
-Known = dict[bytes, tuple[str, str]]  # id and pointer of the card that holds these words
+Known = dict[bytes, Card]  # the card that holds these words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,7 @@ class Intake:
     def write(self, pieces: Sequence[Piece]) -> list[ReceiptItem]:
         keys = [[digest(d.kind, d.role, d.speaker, d.text) for d in piece.drafts] for piece in pieces]
         same = self.ledger.store.same([key for some in keys for key in some], self.origin.scope)
-        known = {key: (card.id, card.pointer) for key, card in same.items()}
-        return [item for piece, some in zip(pieces, keys, strict=True) for item in self._piece(piece, some, known)]
+        return [item for piece, some in zip(pieces, keys, strict=True) for item in self._piece(piece, some, same)]
 
     def _piece(self, piece: Piece, keys: Sequence[bytes], known: Known) -> list[ReceiptItem]:
         shown = self.items[piece.items[0]].text[:_SHOWN]
@@ -59,12 +58,20 @@ class Intake:
         first = events[draft.spans[0][0]]
         shown = draft.text[:_SHOWN]
         if key in known:
-            id_, pointer = known[key]
-            self.ledger.link(id_, draft, events)
-            return ReceiptItem("duplicate", f"already known as [m:{pointer}]", first.id, id_, pointer, shown)
-        card = self.ledger.add(draft, key, self.origin, self.times[draft.spans[0][0]], events)
-        known[key] = card.id, card.pointer
+            card = known[key] = self._said_again(known[key])
+            self.ledger.link(card.id, draft, events)
+            return ReceiptItem(
+                "duplicate", f"already known as [m:{card.pointer}]", first.id, card.id, card.pointer, shown
+            )
+        card = known[key] = self.ledger.add(draft, key, self.origin, self.times[draft.spans[0][0]], events)
         return ReceiptItem("stored", f"new {card.kind}", first.id, card.id, card.pointer, shown)
+
+    def _said_again(self, card: Card) -> Card:
+        """Metadata that the card has not yet is added, so that filters find it; what it has stays (each event has its own)."""
+        more = {name: value for name, value in self.origin.metadata.items() if name not in card.metadata}
+        if not more:
+            return card
+        return self.ledger.update(card, card.text, {**card.metadata, **more}, self.origin.now, "said again")
 
 
 def says(item: Item | Event) -> tuple[str, str, str | None, str]:
@@ -72,34 +79,70 @@ def says(item: Item | Event) -> tuple[str, str, str | None, str]:
     return item.kind, item.role, item.speaker, item.text
 
 
-def known_source(existing: Sequence[Event], items: Sequence[Item], source_id: str) -> list[ReceiptItem]:
-    """The receipt of a source that is stored already: nothing is added, and a difference is named."""
-    same = Counter(map(says, existing)) == Counter(map(says, (item for item in items if item.text.strip())))
+def add_source(intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece]) -> list[ReceiptItem]:
+    """Add to a source that is stored already: only what was deleted by hand since; a difference is named."""
+    source_id, again = intake.origin.source_id, _take_back(intake, existing)
+    same = Counter(map(says, existing)) == Counter(says(intake.items[i]) for p in pieces if p.event for i in p.items)
     reason = f"source {source_id!r} is already stored"
     if not same:
         reason += " with other content; mode='replace' takes the new content over"
-    return [ReceiptItem("duplicate", reason, event.id, text=event.text[:_SHOWN]) for event in existing]
-
-
-def replace_source(intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece]) -> list[ReceiptItem]:
-    """Make a source say what `pieces` say: unchanged items stay, new ones are added, missing ones go."""
-    kept = Counter(map(says, existing))
     receipts: list[ReceiptItem] = []
     for piece in pieces:
         told = [says(intake.items[i]) for i in piece.items]
-        if all(kept[key] > 0 for key in told):
-            kept.subtract(told)
-            shown = intake.items[piece.items[0]].text[:_SHOWN]
-            receipts.append(ReceiptItem("duplicate", "unchanged in its source", text=shown))
+        if piece.event and all(again[key] > 0 for key in told):
+            again.subtract(told)
+            receipts.extend(intake.write([piece]))
+        elif piece.event:
+            receipts.append(ReceiptItem("duplicate", reason, text=intake.items[piece.items[0]].text[:_SHOWN]))
+    return receipts or [ReceiptItem("duplicate", reason, existing[0].id, text=existing[0].text[:_SHOWN])]
+
+
+def replace_source(intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece]) -> list[ReceiptItem]:
+    """Make a source say what `pieces` say: unchanged items stay (with the metadata given now), new ones are added, missing ones go."""
+    kept: dict[tuple[str, str, str | None, str], list[Event]] = {}
+    gone = set(_unsaid(intake, existing))
+    for event in existing:
+        if event.id not in gone:
+            kept.setdefault(says(event), []).append(event)
+    receipts: list[ReceiptItem] = []
+    for piece in pieces:
+        told = Counter(says(intake.items[i]) for i in piece.items)
+        if all(len(kept.get(key, ())) >= count for key, count in told.items()):
+            same = [kept[key].pop(0) for key in told.elements()]
+            receipts.append(_unchanged(intake, same))
         else:
             receipts.extend(intake.write([piece]))
-    gone = []
-    for event in existing:
-        if kept[says(event)] > 0:
-            kept[says(event)] -= 1
-            gone.append(event)
-    receipts.extend(retire(intake.ledger, gone, intake.origin.now, f"source {intake.origin.source_id!r} was replaced"))
+    left = [event for events in kept.values() for event in events] + [event for event in existing if event.id in gone]
+    receipts.extend(retire(intake.ledger, left, intake.origin.now, f"source {intake.origin.source_id!r} was replaced"))
     return receipts
+
+
+def _unchanged(intake: Intake, same: Sequence[Event]) -> ReceiptItem:
+    """What a source still says keeps its cards; metadata that is given now is the source's."""
+    ledger, origin = intake.ledger, intake.origin
+    shown = same[0].text[:_SHOWN]
+    cards = ledger.store.cards_of(same[0].id)
+    stale = [card for card in cards if origin.metadata and dict(card.metadata) != dict(origin.metadata)]
+    for card in stale:
+        ledger.update(card, card.text, origin.metadata, origin.now, f"metadata of source {origin.source_id!r}")
+    reason = "unchanged in its source" + (", with new metadata" if stale else "")
+    if not cards:
+        return ReceiptItem("duplicate", reason, same[0].id, text=shown)
+    return ReceiptItem("duplicate", reason, same[0].id, cards[0].id, cards[0].pointer, shown)
+
+
+def _take_back(intake: Intake, existing: Sequence[Event]) -> Counter[tuple[str, str, str | None, str]]:
+    """What a source said and was deleted by hand. Its events are retired, for it is said anew."""
+    gone = set(_unsaid(intake, existing))
+    back = [event for event in existing if event.id in gone]
+    offered = Counter(says(item) for item in intake.items)
+    taken = [event for event in back if offered[says(event)] > 0]
+    intake.ledger.store.retire([event.id for event in taken], iso(intake.origin.now), "deleted, and said again")
+    return Counter(map(says, taken))
+
+
+def _unsaid(intake: Intake, existing: Sequence[Event]) -> list[str]:
+    return intake.ledger.store.unsaid([event.id for event in existing])
 
 
 def retire(ledger: Ledger, events: Sequence[Event], now: int, reason: str) -> list[ReceiptItem]:

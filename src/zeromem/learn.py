@@ -1,8 +1,8 @@
 """Learns what was useful: keeps the log of recalls and uses, and detects which cards an answer used.
 
 In: contexts as they are handed out, answers and outcomes. Out: rows of the append-only uses table. A recall only notes what it
-showed; the notes are written with the next write, so that recall itself never writes. Detection is by rules: a pointer that the
-answer cites, or facts and rare words of one card that the question did not hold.
+showed; the notes are written with the next add, feedback, stats or close, so that recall itself never writes. Detection is by
+rules: a pointer that the answer cites, or facts and rare words of one card that the question did not hold.
 """
 
 from __future__ import annotations

@@ -13,14 +13,14 @@ from types import TracebackType
 from typing import Any, Literal, Self, Unpack
 
 from zeromem.asking import ask_options, moment_of, question_of
-from zeromem.checks import checked_metadata, checked_outcome, checked_source
+from zeromem.checks import checked_metadata, checked_outcome, checked_source, shown
 from zeromem.clock import iso, system_clock
 from zeromem.edit import EditVerbs
 from zeromem.encode.cards import Cut, clean, pieces
 from zeromem.encode.messages import parse
 from zeromem.errors import InvalidInput, NotFound
 from zeromem.inspect import InspectVerbs
-from zeromem.intake import Intake, known_source, replace_source
+from zeromem.intake import Intake, add_source, replace_source
 from zeromem.learn import Feedback, used_cards
 from zeromem.ledger import Origin
 from zeromem.models.local import embedder as embedder_of
@@ -105,8 +105,9 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
     ) -> Receipt:
         """Remember `content`: a string, a message, a list of messages, or a Document.
 
-        `at` is when it was said (default now; a message's own time wins). With `source_id`, adding the same again adds nothing;
-        mode="replace" makes the source say what `content` says. The receipt tells item by item what happened and why. Raises
+        `at` is when it was said (default now; a message's own time wins). With `source_id` (its own in each session that you name),
+        adding the same again adds nothing but what was deleted by hand since; mode="replace" makes the source say what `content`
+        says. The receipt tells item by item what happened and why. Raises
         InvalidInput, InvalidScope, StoreError, StoreFull, StoreBusy; then nothing was stored.
         """
         scope = scope_of(ids)
@@ -121,17 +122,16 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         intake = Intake(self._ledger, origin, items, times)
         with self._in_flight(), self._store.write():
             receipts = self._take_in(intake, plan, mode)
+        self._uses.flush()
         self._wake()
         return Receipt(tuple(receipts), self._embedding.degraded())
 
     def _take_in(self, intake: Intake, plan: Sequence[Any], mode: str) -> list[ReceiptItem]:
         source_id, scope = intake.origin.source_id, intake.origin.scope
         existing = self._store.source_events(source_id, scope) if source_id is not None else []
-        if existing and mode == "append":
-            return known_source(existing, intake.items, str(source_id))
         if mode == "replace":
             return replace_source(intake, existing, plan)
-        return intake.write(plan)
+        return add_source(intake, existing, plan) if existing else intake.write(plan)
 
     # -- embed
 
@@ -155,7 +155,7 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         if not isinstance(query, str) or not query.strip():
             raise InvalidInput("the query is blank; to see everything use list()")
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-            raise InvalidInput(f"k must be a whole number above 0, not {k!r}")
+            raise InvalidInput(f"k must be a whole number above 0, not {shown(k)}")
         asked = ask_options(options, self._clock)
         with self._in_flight():
             return hits_of(run(self.search_stages, begin(self._sources(), query, asked, most=k)))
@@ -167,11 +167,11 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
 
         The context is empty, and says why, when nothing clears the gate. With `session` named, the caller's window (the
         messages passed in, else the last `window` turns of the session) is left out. Options as in `search`, and `window`, `most`.
-        Raises InvalidInput for a negative budget.
+        Raises InvalidInput for a negative budget. A question without words recalls nothing, and says so: no turn of an agent fails here.
         """
         lean, budget = budget is None, self._settings.budget if budget is None else budget
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
-            raise InvalidInput(f"budget must be a whole number of tokens, 0 or more, not {budget!r}")
+            raise InvalidInput(f"budget must be a whole number of tokens, 0 or more, not {shown(budget)}")
         asked = ask_options(options, self._clock, window=self._settings.window)
         text, said = question_of(query)
         with self._in_flight():
@@ -212,6 +212,8 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         cards = {id_: pair[0] for id_ in versions if (pair := self._store.card(id_))}
         names = {name: card for card in cards.values() for name in (card.id, card.pointer, f"[m:{card.pointer}]")}
         told = [used] if isinstance(used, str) else list(used or ())
+        if bad := [name for name in told if not isinstance(name, str)]:
+            raise InvalidInput(f"used must be pointers or ids, not {bad[0]!r}")
         if missing := [name for name in told if name not in names]:
             raise NotFound(f"the context did not show {missing[0]!r}")
         found = {names[name].id: (names[name], "told") for name in told}

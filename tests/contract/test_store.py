@@ -264,6 +264,42 @@ def test_sources_and_orphans(store: Store) -> None:
     assert {found.id for found in store.orphans(["e1", "e2"])} == {"c1", "c2"}
 
 
+def test_events_whose_cards_are_all_deleted_are_unsaid(store: Store) -> None:
+    """An event without a card never had one to lose."""
+    with store.write():
+        for id_ in ("e1", "e2", "e3"):
+            store.add_event(event(id_))
+        first = store.add_version(card("c1"), "add", "added", b"1")
+        store.add_version(card("c2", pointer="cup"), "add", "added", b"2")
+        store.link("c1", "e1", 0, 3)
+        store.link("c1", "e2", 0, 3)
+        store.link("c2", "e2", 4, 10)
+    assert store.unsaid(["e1", "e2", "e3"]) == []
+    with store.write():
+        store.add_version(replace(first, version=2, text=""), "delete", "deleted", b"", replaces=first.row)
+    assert store.unsaid(["e1", "e2", "e3"]) == ["e1"]
+
+
+def test_a_session_has_the_cards_that_it_says(store: Store) -> None:
+    """Also those that another session said first; an event that is retired says nothing."""
+    with store.write():
+        for id_, scope in (("e1", replace(ANA, session="s1")), ("e2", replace(ANA, session="s2"))):
+            store.add_event(event(id_, scope))
+        shared = store.add_version(card("c1", replace(ANA, session="s1")), "add", "added", b"1")
+        for id_ in ("e1", "e2"):
+            store.link("c1", id_, 0, 3)
+    for session in ("s1", "s2"):
+        scope = replace(ANA, session=session)
+        assert store.session_rows(scope) == [shared.row]
+        assert [found.id for found in store.cards_after(scope, "birth", (0, 0), 9)] == ["c1"]
+    assert sorted(store.session_links(["c1"], "s2")) == [("c1", "e1", False), ("c1", "e2", True)]
+    assert store.session_rows(replace(ANA, session="s3")) == []
+    assert store.session_rows(replace(BEN, session="s1")) == []
+    with store.write():
+        store.retire(["e1"], LATER, "deleted with its session")
+    assert store.session_rows(replace(ANA, session="s1")) == []
+
+
 def test_pointers_are_unique_for_an_owner(store: Store) -> None:
     """The first free stem wins, then the least used with a number; owners and tenants do not share names."""
     with store.write():

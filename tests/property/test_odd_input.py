@@ -131,8 +131,8 @@ BAD_CALLS: dict[str, Callable[[Memory], Any]] = {
     "within": lambda m: m.search("x", user="u", within="session"),
     "after": lambda m: m.search("x", user="u", after="soon"),
     "time out of range": lambda m: m.search("x", user="u", before="9999-12-31T23:59:59-23:59"),
-    "blank messages": lambda m: m.recall([{"role": "user", "content": " "}], user="u"),
-    "no user turn": lambda m: m.recall([{"role": "assistant", "content": "hi there"}], user="u"),
+    "window huge": lambda m: m.recall("where is it?", user="u", window=10**30),
+    "most huge": lambda m: m.recall("where is it?", user="u", most=10**5000),
     "pointer none": lambda m: m.get(None),  # type: ignore[arg-type]
     "pointer blank": lambda m: m.get(" "),
     "update nothing": lambda m: m.update("kettle", user="u"),
@@ -143,6 +143,7 @@ BAD_CALLS: dict[str, Callable[[Memory], Any]] = {
     "source surrogate": lambda m: m.add("x y", user="u", source_id="\ud83d"),
     "resolve": lambda m: m.resolve(None),  # type: ignore[arg-type]
     "feedback used": lambda m: m.feedback(m.recall("which kettle?", user="u").id, used=7),  # type: ignore[arg-type]
+    "feedback used list": lambda m: m.feedback(m.recall("which kettle?", user="u").id, used=[["kettle"]]),  # type: ignore[list-item]
     "feedback answer": lambda m: m.feedback(m.recall("which kettle?", user="u").id, answer=7),  # type: ignore[arg-type]
     "feedback outcome": lambda m: m.feedback(m.recall("which kettle?", user="u").id, outcome=float("nan")),
     "import": lambda m: m.import_("abc"),  # type: ignore[arg-type]

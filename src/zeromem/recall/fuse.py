@@ -17,7 +17,7 @@ from zeromem.recall.state import Recall, Scores
 from zeromem.recall.weights import fusion
 from zeromem.structures.linear import around
 
-_POOL = 200  # candidates that are ranked; no context holds more
+_POOL = 200  # candidates that are ranked at least
 
 
 def fuse(recall: Recall) -> Recall:
@@ -36,7 +36,9 @@ def fuse(recall: Recall) -> Recall:
     scores = np.full(len(recall.snapshot), -np.inf, np.float32)
     scores[line.order] = np.where(candidates, total, -np.inf)
     count = int(candidates.sum())
-    return replace(recall, scores=scores, ranked=top(scores, min(_POOL, count)), note=f"{count} candidates")
+    return replace(
+        recall, scores=scores, ranked=top(scores, min(max(_POOL, recall.pool), count)), note=f"{count} candidates"
+    )
 
 
 def _reasons(recall: Recall) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -26,7 +26,9 @@ _PRIOR = 50  # cards without the word that stand beside the scope: a word's weig
 
 
 def word_gate(recall: Recall) -> Recall:
-    """Silent for messages that ask for nothing."""
+    """Silent for messages that ask for nothing, or hold no words at all: an image, a blank line."""
+    if not recall.query.strip():
+        return replace(recall, silent="nothing is asked: no user text", note="no user text")
     noise = silent(recall.query)
     if noise is not None:
         return replace(recall, silent=noise.reason, note=noise.reason)

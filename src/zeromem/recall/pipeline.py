@@ -29,7 +29,7 @@ from zeromem.recall.understand import understand
 from zeromem.recall.weights import background
 from zeromem.structures.cache import Snapshots
 from zeromem.structures.snapshot import Bools, Longs, Snapshot, Space
-from zeromem.types import Card, Context, Hit, Hits
+from zeromem.types import Card, Context, Hit, Hits, Scope
 
 _CALLER = 200  # messages of the caller that are compared with cards
 _CHUNK = 2000
@@ -101,6 +101,7 @@ def begin(
         budget=budget,
         lean=lean,
         most=most or asked.most or len(snapshot),
+        pool=most or _SPARE + budget // _SHORT,
         frame_tokens=sources.frame_tokens,
         degraded=embedding.degraded() if "dense" in asked.arms else (),
     )
@@ -111,9 +112,9 @@ def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, said: Sequenc
     columns = snapshot.columns
     allowed = snapshot.alive.copy()
     if asked.within_session:
-        allowed &= columns.session == snapshot.sessions.get(asked.scope.session or "", -2)
+        allowed &= _told_in(sources, snapshot, asked.scope)
     if asked.exclude_session is not None:
-        allowed &= columns.session != snapshot.sessions.get(asked.exclude_session, -2)
+        allowed &= ~_told_in(sources, snapshot, replace(asked.scope, session=asked.exclude_session))
     if asked.after is not None:
         allowed &= columns.at >= asked.after
     if asked.before is not None:
@@ -123,6 +124,13 @@ def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, said: Sequenc
     if asked.matches is not None:
         allowed = _filtered(sources, snapshot, asked, allowed)
     return allowed
+
+
+def _told_in(sources: Sources, snapshot: Snapshot, session: Scope) -> Bools:
+    """Cards that the session says, whichever session said them first."""
+    told = np.zeros(len(snapshot), np.bool_)
+    told[snapshot.positions(sources.store.session_rows(session))] = True
+    return told
 
 
 def _window(store: Store, snapshot: Snapshot, asked: Options, said: Sequence[Item]) -> Longs:
@@ -150,7 +158,7 @@ def _filtered(sources: Sources, snapshot: Snapshot, asked: Options, allowed: Boo
 
 def fetch(recall: Recall) -> Recall:
     """Read the cards of the best candidates: as many as are asked for, or more than the budget could hold."""
-    wanted = recall.ranked[: min(recall.most, _SPARE + recall.budget // _SHORT) if recall.budget else recall.most]
+    wanted = recall.ranked[: min(recall.most, recall.pool)]
     return replace(recall, ranked=wanted, cards=recall.fetch(wanted), note=f"{len(wanted)} cards read")
 
 

@@ -70,6 +70,7 @@ class Recall:
     budget: int = 0
     lean: bool = False  # as few cards as the question needs, rather than all that fit
     most: int = 0  # cards wanted: k of a search, or what the gate allows
+    pool: int = 0  # cards that are read: k of a search, or more than the budget could hold
     frame_tokens: int = 0
     question: Question | None = None
     arms: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)

@@ -137,10 +137,10 @@ class SQLiteStore(UseTables):
         test, ids = scope_test(scope, alias, session=by_session)
         return self._rows(name, {**values, **ids}, scope=test)
 
-    def _by_ids(self, name: str, ids: Sequence[Any]) -> Iterator[Any]:
+    def _by_ids(self, name: str, ids: Sequence[Any], *before: Any) -> Iterator[Any]:
         for start in range(0, len(ids), _IN_LIST):
             chunk = tuple(ids[start : start + _IN_LIST])
-            yield from self._rows(name, chunk, ids=",".join("?" * len(chunk)))
+            yield from self._rows(name, (*before, *chunk), ids=",".join("?" * len(chunk)))
 
     def _queue(self, name: str, values: tuple[Any, ...]) -> None:
         """Put off an insert until the transaction ends or reads: many rows in one call cost half."""
@@ -186,6 +186,9 @@ class SQLiteStore(UseTables):
     def orphans(self, event_ids: Sequence[str]) -> list[Card]:
         return [card_of(row) for row in self._by_ids("orphaned_cards", event_ids)]
 
+    def unsaid(self, event_ids: Sequence[str]) -> list[str]:
+        return [id_ for (id_,) in self._by_ids("unsaid_events", event_ids)]
+
     # -- cards
 
     def add_version(self, card: Card, op: Op, reason: str, digest: bytes, *, replaces: int | None = None) -> Card:
@@ -214,10 +217,21 @@ class SQLiteStore(UseTables):
         return found
 
     def cards_after(self, scope: Scope, order: Order, after: tuple[int, int], limit: int) -> list[Card]:
-        rows = self._in_scope(
-            f"cards_by_{order}", scope, "c", by_session=True, at=after[0], after=after[1], limit=limit
-        )
+        rows = self._told(f"cards_by_{order}", scope, at=after[0], after=after[1], limit=limit)
         return [card_of(row) for row in rows]
+
+    def session_rows(self, scope: Scope) -> list[int]:
+        return [row for (row,) in self._told("session_rows", scope)]
+
+    def session_links(self, card_ids: Sequence[str], session: str) -> list[tuple[str, str, bool]]:
+        rows = self._by_ids("session_links", card_ids, session)
+        return [(card_id, event_id, bool(here)) for card_id, event_id, here in rows]
+
+    def _told(self, name: str, scope: Scope, **values: Any) -> list[Any]:
+        """Cards of a scope; of a session those that it says, whichever said them first."""
+        test, ids = scope_test(scope, "c")
+        told = self._sql["told_in_session"] if scope.session is not None else "TRUE"
+        return self._rows(name, {**values, **ids, "session": scope.session}, scope=test, told=told)
 
     def all_versions(self, scope: Scope | None) -> Iterator[tuple[Card, int | None, Op, str, bytes]]:
         after = 0

@@ -26,14 +26,22 @@ ORDER BY e.seq;
 INSERT OR IGNORE INTO retired (seq, at, reason) SELECT seq, ?, ? FROM events WHERE id = ?;
 
 -- name: orphaned_cards
+-- An edit by hand changes what a source said; it does not say it in its place.
 SELECT DISTINCT c.* FROM links AS l
 JOIN events AS e ON e.seq = l.seq
 JOIN current_cards AS c ON c.id = l.card_id
 WHERE e.id IN ({ids}) AND NOT EXISTS (
-    SELECT 1 FROM links AS live WHERE live.card_id = c.id
+    SELECT 1 FROM links AS live JOIN events AS said ON said.seq = live.seq
+    WHERE live.card_id = c.id AND said.kind <> 'edit'
     AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = live.seq)
 )
 ORDER BY c.row;
+
+-- name: unsaid_events
+-- Events that made cards, all of which were deleted since.
+SELECT e.id FROM events AS e
+WHERE e.id IN ({ids}) AND EXISTS (SELECT 1 FROM links AS l WHERE l.seq = e.seq)
+AND NOT EXISTS (SELECT 1 FROM links AS l JOIN current_cards AS c ON c.id = l.card_id WHERE l.seq = e.seq);
 
 -- name: add_card
 INSERT INTO cards (row, id, version, previous, born, op, reason, pointer, tenant, user, agent, session, kind, role, speaker,
@@ -57,10 +65,26 @@ SELECT c.* FROM current_cards AS c WHERE c.hash IN ({ids}) ORDER BY c.row;
 
 -- name: cards_by_time
 SELECT c.* FROM current_cards AS c
-WHERE (c.at, c.born) > (:at, :after) AND {scope} ORDER BY c.at, c.born LIMIT :limit;
+WHERE (c.at, c.born) > (:at, :after) AND {scope} AND {told} ORDER BY c.at, c.born LIMIT :limit;
 
 -- name: cards_by_birth
-SELECT c.* FROM current_cards AS c WHERE c.born > :after AND {scope} ORDER BY c.born LIMIT :limit;
+SELECT c.* FROM current_cards AS c
+WHERE c.born > :after AND {scope} AND {told} ORDER BY c.born LIMIT :limit;
+
+-- name: told_in_session
+-- A card is told in every session that says its words; `{told}` above is this test.
+c.id IN (
+    SELECT l.card_id FROM events AS s JOIN links AS l ON l.seq = s.seq
+    WHERE s.session = :session AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = s.seq)
+);
+
+-- name: session_rows
+SELECT c.row FROM current_cards AS c WHERE {scope} AND {told};
+
+-- name: session_links
+-- How the cards of a session are linked: each event, and whether it is of this session.
+SELECT l.card_id, e.id, e.session IS ? FROM links AS l JOIN events AS e ON e.seq = l.seq
+WHERE l.card_id IN ({ids}) AND e.kind <> 'edit' AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = e.seq);
 
 -- name: versions_after
 SELECT c.* FROM cards AS c WHERE c.row > :after AND {scope} ORDER BY c.row LIMIT :limit;
