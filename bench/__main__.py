@@ -19,10 +19,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import data, decisions, gate, retrieval, speed
+from bench import data, decisions, everyday, gate, retrieval, speed
 from bench.cache import cached
 
-NAMES = (*data.SETS, "decisions", "gate", "speed", "train")
+NAMES = (*data.SETS, "everyday", "decisions", "gate", "speed", "train")
 _COLUMNS = ("n", "any@5", "any@10", "all@5", "all@10", "frac@5", "frac@10", "session_any@5", "session_all@5", "turn_frac@10",
             "gold@400", "gold@800", "gold@1600", "gold", "tokens_mean", "answered")  # fmt: skip
 
@@ -65,6 +65,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.name == "train":
         return _train(options)
     embedder = cached(options.embedder)
+    if options.name == "everyday":
+        return everyday.measure(embedder, options.limit)
     if options.name == "gate":
         return gate.measure(options.data, embedder, options.limit, [name for name in options.others.split(",") if name])
     if options.name == "decisions":

@@ -60,6 +60,10 @@ class Filled:
         """The context within `budget`; None leaves it to the memory how much it shows."""
         return self.memory.recall(question.text, budget=budget, user=question.conversation, **times(question))
 
+    def turns_shown(self, context: Context) -> set[str]:
+        """The turns that the context's cards were made of."""
+        return {turn for card in context.cards for turn in self._sources(card)}
+
     def places(self, hits: Hits) -> list[Place]:
         """The places of a ranking of cards."""
         return [self._place(hit.card) for hit in hits]

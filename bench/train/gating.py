@@ -1,6 +1,6 @@
 """Trains the score gate: a logistic regression on questions put to the scope that answers them and to one that does not.
 
-In: the MIT and Apache sets, and the small talk of `bench/train/talk.txt`. Out: weights by signal, bias and threshold: of the training
+In: the MIT and Apache sets, this repository's own everyday set, and requests that need no memory. Out: weights by signal, bias and threshold: of the training
 sets' own questions at most one in a hundred goes silent. Sets whose foreign scopes share templates, associations or a life with
 the question (realmem, madial, lifebench_zh) are left out: their foreign pairs are no sure negatives.
 """
@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from bench.data import Question, Set, load
+from bench import everyday
+from bench.data import Question, Set
 from bench.memories import Filled
-from bench.train.states import SETS, ask
+from bench.train.states import SETS, ask, load_set
 from zeromem.ports import Embedder
 from zeromem.recall.fuse import fuse
 from zeromem.recall.gate import signals
@@ -29,6 +30,7 @@ _SIGNS = {
     "top3": 1,
     "scope": 1,
     "known": 1,
+    "personal": 1,
     "near": 1,
     "near3": 1,
     "unknown": -1,
@@ -45,8 +47,9 @@ Row = tuple[str, float, dict[str, float]]  # set, label, signals
 def rows(folder: Path, name: str, embedder: Embedder | None) -> Iterator[Row]:
     """Own and foreign pairs of one set, and small talk."""
     chance = np.random.default_rng(7)
-    data = _split(load(folder, name), chance) if name in _POOLED else load(folder, name)
+    data = _data(folder, name, chance)
     talk = [line for line in (Path(__file__).parent / "talk.txt").read_text("utf-8").splitlines() if line.strip()]
+    talk += everyday.world("train")
     with Filled(embedder) as memory:
         memory.add_all(data.turns)
         scopes = list(data.turns)
@@ -61,10 +64,17 @@ def rows(folder: Path, name: str, embedder: Embedder | None) -> Iterator[Row]:
             if others:
                 other = str(chance.choice(others))
                 yield name, 0.0, _signals(ask(memory, replace(question, before=None), other))
+        for question in data.unanswerable if name == "everyday" else ():
+            yield name, 0.0, _signals(ask(memory, question, question.conversation))
         for line in talk:
             for scope in chance.choice(scopes, min(_SCOPES, len(scopes)), replace=False):
                 said = Question(line, str(scope), line, "talk", frozenset(), frozenset(), False)
                 yield "talk", 0.0, _signals(ask(memory, said, str(scope)))
+
+
+def _data(folder: Path, name: str, chance: np.random.Generator) -> Set:
+    data = load_set(folder, name)
+    return _split(data, chance) if name in _POOLED else data
 
 
 def _signals(state: Recall) -> dict[str, float]:

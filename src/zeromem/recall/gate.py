@@ -97,6 +97,7 @@ def signals(recall: Recall, question: Question) -> dict[str, float]:
         "unknown": float((frequency == 0).mean()) if len(frequency) else 1.0,
         "absent": float(False in named),
         "known": float(True in named),
+        "personal": float(question.personal),
         "terms": math.log1p(len(held)),
         "size": math.log(size + 1),
     }

@@ -41,6 +41,7 @@ class Question:
     identifiers: tuple[str, ...] = ()
     times: tuple[TimeSpan, ...] = ()
     wide: bool = False  # asks for a list, a count, or everything about something
+    personal: bool = False  # asks about the one who speaks
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ def understand(recall: Recall) -> Recall:
     question = Question(
         text, tuple(found), tuple(asked), tuple(int(n) for n in numbers), tuple(float(w) for w in weights), language(text),
         tuple(names(text)), tuple(quoted(text)), tuple(identifiers(text)), find(text, moment(recall.now)),
+        wide(text), personal(text),
     )  # fmt: skip
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
@@ -63,9 +64,19 @@ def focus(text: str) -> str:
 
 def wide(text: str) -> bool:
     """Whether a question asks for many things ("which books", "哪些") rather than one."""
-    return any(pattern.search(text) for pattern in _wide_patterns()) if (text := fold(text)) else False
+    return _formed(text, "wide")
+
+
+def personal(text: str) -> bool:
+    """Whether a question asks about the one who speaks ("my dentist", "我的航班") rather than about the world."""
+    return _formed(text, "personal")
+
+
+def _formed(text: str, form: str) -> bool:
+    folded = fold(text)
+    return any(pattern.search(folded) for pattern in _patterns(form))
 
 
 @cache
-def _wide_patterns() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(rule) for language in LANGUAGES for rule in table(language, "questions")["wide"])
+def _patterns(form: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rule) for language in LANGUAGES for rule in table(language, "questions")[form]["patterns"])
