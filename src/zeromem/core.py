@@ -72,7 +72,7 @@ class Core:
                 self._flying -= 1
 
     def _wake(self) -> None:
-        if self._behind is not None and not self._embedding.mismatch():
+        if self._behind is not None:
             self._behind.wake()
 
     def _find(self, reference: object, ids: Mapping[str, Any]) -> Card:

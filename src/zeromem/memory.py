@@ -120,9 +120,9 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         origin = Origin(scope, now, source_id, checked_metadata(metadata))
         intake = Intake(self._ledger, origin, items, times)
         with self._in_flight(), self._store.write():
-            receipts = self._take_in(intake, plan, mode)
-        self._wake()
-        return Receipt(tuple(receipts), self._embedding.degraded())
+            receipt = Receipt(tuple(self._take_in(intake, plan, mode)), self._embedding.degraded())
+        self._wake()  # nothing that can fail stands behind the commit
+        return receipt
 
     def _take_in(self, intake: Intake, plan: Sequence[Any], mode: str) -> list[ReceiptItem]:
         source_id, scope = intake.origin.source_id, intake.origin.scope

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from zeromem import Memory
+from zeromem import Memory, Settings, StoreBusy
 from zeromem.models.scripted import ScriptedEmbedder
 
 TEXTS = ("the red kettle is on shelf 4", "the blue valve leaks", "水泵在三号仓库")
@@ -115,6 +117,27 @@ def test_reset_leaves_no_old_bytes(open_memory: Callable[..., Memory], tmp_path:
     assert (memory.stats().events, memory.stats().cards, memory.scopes()) == (0, 0, [])
     memory.add("a fresh start", user="u")
     assert [hit.text for hit in memory.search("fresh", user="u")] == ["a fresh start"]
+
+
+def test_reset_under_a_reader_says_that_bytes_stay(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """While another process reads the old content a reset is StoreBusy and says what stays; called again, it leaves nothing."""
+    memory = open_memory(embedder="none", settings=Settings(busy_timeout=0.3))
+    memory.add([f"zanzibar-{i}" for i in range(50)], user="u")
+    script = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN');"
+        "c.execute('SELECT count(*) FROM cards').fetchall(); print('reading', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path / "memory.db")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as reader:
+        assert reader.stdout and reader.stdout.readline()
+        with pytest.raises(StoreBusy, match=r"everything is deleted, but bytes of it stay .* reset again"):
+            memory.reset()
+        assert (memory.stats().events, memory.search("zanzibar", user="u")) == (0, [])
+        reader.communicate()
+    memory.reset()
+    data = b"".join(file.read_bytes() for file in tmp_path.glob("memory.db*"))
+    assert b"zanzibar" not in data
 
 
 def test_reset_reaches_other_open_memories(open_memory: Callable[..., Memory]) -> None:

@@ -19,7 +19,7 @@ from zeromem.clock import iso, micros
 from zeromem.errors import StoreError
 from zeromem.ports import Op, Order
 from zeromem.settings import Settings
-from zeromem.store.connection import connect, torn_log, translated
+from zeromem.store.connection import Connections, scrub, torn_log, translated
 from zeromem.store.migrate import migrate
 from zeromem.store.queries import queries, scope_test
 from zeromem.store.rows import card_of, card_values, event_of, event_values
@@ -40,54 +40,48 @@ class SQLiteStore(UseTables):
         self.warnings = tuple(torn_log(path))
         self._settings = settings
         self._sql = queries("sqlite")
-        self._lock = threading.RLock()
-        self._opening = threading.Lock()  # not `_lock`: a thread's first read must not wait for another's write
-        self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._lock = threading.RLock()  # of the writer; in memory, of everybody
         self._depth = 0
         self._writer = 0  # the thread that holds the write transaction
         self._next_row = 0
         self._queued: dict[str, list[tuple[Any, ...]]] = {}
         self._numbers: dict[tuple[str, str, str], int] = {}  # highest pointer numbers seen in this transaction
-        self._shared: sqlite3.Connection | None = None
-        self._closed = False
-        if path == ":memory:":  # a database in memory belongs to its connection, so all threads share one
-            self._shared = connect(path, settings)
-        elif Path(path).is_dir():
+        if path != ":memory:" and Path(path).is_dir():
             raise StoreError(f"{path} is a folder; name a file in it")
-        with translated(path):
-            migrate(self._connection, path)
+        self._connections = Connections(path, settings, self._lock)
+        if self._connections.frozen:
+            self.warnings += (f"{path} and its folder cannot be written: opened for reading only",)
+        try:
+            with self._connections.borrowed() as connection, translated(path):
+                migrate(connection, path)
+        except BaseException:
+            self._connections.close()
+            raise
 
     # -- connections and transactions
 
     @property
     def _connection(self) -> sqlite3.Connection:
-        if self._closed:
-            raise StoreError(f"{self.path} is closed; open it again")
-        if self._shared is not None:
-            return self._shared
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = connect(self.path, self._settings)
-            with self._opening:
-                self._connections.append(connection)
-        return connection
+        """The connection of the transaction that this thread is in."""
+        held = self._connections.held
+        if held is None:
+            raise StoreError(f"{self.path}: a change outside of write()")
+        return held
 
     @contextmanager
     def write(self) -> Iterator[None]:
         """One write transaction for this thread; nested uses join it. Any error rolls all of it back."""
-        with self._lock, translated(self.path):
+        with self._lock, translated(self.path), self._connections.borrowed() as connection:
             self._depth += 1
             self._writer = threading.get_ident()
             try:
                 if self._depth > 1:
                     yield
                     return
-                connection = self._connection
                 connection.execute("BEGIN IMMEDIATE")
-                self._next_row = int(self._rows("next_card_row")[0][0])
-                self._numbers.clear()
                 try:
+                    self._next_row = int(self._rows("next_card_row")[0][0])
+                    self._numbers.clear()
                     yield
                     self._flush()
                     connection.execute("COMMIT")
@@ -102,34 +96,29 @@ class SQLiteStore(UseTables):
     @contextmanager
     def read(self) -> Iterator[None]:
         """Several reads of one consistent state."""
-        connection = self._connection
-        if connection.in_transaction or self._shared is not None:
-            yield
-            return
-        with translated(self.path):
-            connection.execute("BEGIN")
-            try:
+        with self._connections.borrowed() as connection:
+            if connection.in_transaction or self.path == ":memory:":  # in memory nobody else has the connection now
                 yield
-            finally:
-                connection.execute("COMMIT")
+                return
+            with translated(self.path):
+                connection.execute("BEGIN")
+                try:
+                    yield
+                finally:
+                    if connection.in_transaction:  # a damaged or full disk may have ended it
+                        connection.execute("COMMIT")
 
     def close(self) -> None:
-        with self._lock, self._opening:
-            self._closed = True
-            for connection in [*self._connections, *([self._shared] if self._shared else [])]:
-                connection.close()
-            self._connections.clear()
-            self._shared = None
+        """Wait for the write at hand, then lend no connection any more; reads at hand end with theirs."""
+        with self._lock:
+            self._connections.close()
 
     def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
         sql = self._sql[name]
         if self._queued and self._depth and self._writer == threading.get_ident():
             self._flush()
-        with translated(self.path):
-            if self._shared is None:
-                return self._connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
-            with self._lock:
-                return self._connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
+        with translated(self.path), self._connections.borrowed() as connection:
+            return connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
 
     def _in_scope(
         self, name: str, scope: Scope | None, alias: str, *, by_session: bool = False, **values: Any
@@ -137,10 +126,11 @@ class SQLiteStore(UseTables):
         test, ids = scope_test(scope, alias, session=by_session)
         return self._rows(name, {**values, **ids}, scope=test)
 
-    def _by_ids(self, name: str, ids: Sequence[Any]) -> Iterator[Any]:
+    def _by_ids(self, name: str, ids: Sequence[Any], *more: Any) -> Iterator[Any]:
+        """Rows of a query with an IN list, `more` bound after it."""
         for start in range(0, len(ids), _IN_LIST):
             chunk = tuple(ids[start : start + _IN_LIST])
-            yield from self._rows(name, chunk, ids=",".join("?" * len(chunk)))
+            yield from self._rows(name, (*chunk, *more), ids=",".join("?" * len(chunk)))
 
     def _queue(self, name: str, values: tuple[Any, ...]) -> None:
         """Put off an insert until the transaction ends or reads: many rows in one call cost half."""
@@ -233,8 +223,9 @@ class SQLiteStore(UseTables):
 
     def spans(self, card_id: str) -> list[Span]:
         # Each event is read once: a long text that says the same a thousand times is linked a thousand times.
-        links = self._rows("card_links", {"id": card_id})
-        events = {event.id: event for event in self.events(list(dict.fromkeys(id_ for id_, _, _ in links)))}
+        with self.read():
+            links = self._rows("card_links", {"id": card_id})
+            events = {event.id: event for event in self.events(list(dict.fromkeys(id_ for id_, _, _ in links)))}
         return [Span(events[id_], start, stop) for id_, start, stop in links]
 
     def all_links(self, scope: Scope | None) -> Iterator[tuple[str, str, int, int]]:
@@ -282,15 +273,17 @@ class SQLiteStore(UseTables):
         return [Scope(*row) for row in self._rows("scopes")]
 
     def erase(self) -> None:
-        """Empty every table, then give the pages back, so that no byte of the old content stays in the file."""
+        """Empty every table, then give the pages back, so that no byte of the old content stays in the file or its log.
+
+        Raises StoreBusy where another process keeps reading the old content: then everything is deleted, and bytes of it stay.
+        """
         with self.write():
             epoch = self.marker()[2]
             for table in _TABLES:
                 self._connection.execute(f"DELETE FROM {table}")
             self._connection.execute("UPDATE meta SET value = ? WHERE key = 'epoch'", (epoch + 1,))
-        with self._lock, translated(self.path):
-            self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self._lock, self._connections.borrowed() as connection:
+            scrub(connection, self.path, self._settings.busy_timeout)
 
 
 def split_pointer(pointer: str) -> tuple[str, int]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
 from zeromem.ports import EmbedderInfo, IndexRow, Marker, Recalled, Use, Vectors
-from zeromem.store.queries import scope_test
 from zeromem.store.rows import card_of
 from zeromem.types import Card, Scope
 
@@ -27,6 +27,12 @@ class _Tables:
         raise TypeError("a mixin of SQLiteStore")
 
     def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
+        raise TypeError("a mixin of SQLiteStore")
+
+    def _by_ids(self, name: str, ids: Sequence[Any], *more: Any) -> Iterator[Any]:
+        raise TypeError("a mixin of SQLiteStore")
+
+    def read(self) -> AbstractContextManager[None]:
         raise TypeError("a mixin of SQLiteStore")
 
     def _queue(self, name: str, values: tuple[Any, ...]) -> None:
@@ -56,10 +62,9 @@ class IndexTables(_Tables):
             yield IndexRow(*values)
 
     def vector_rows(self, scope: Scope, embedder: int, after: int) -> Iterator[tuple[int, int, bytes]]:
-        # A cursor, not a list: at 100,000 cards the blobs alone are 77 MB.
-        test, ids = scope_test(scope, "c")
-        sql = self._sql["vector_rows"].format(scope=test)
-        yield from self._connection.execute(sql, {"after": after, "embedder": embedder, **ids})
+        # The ids first, then the vectors in steps: at 100,000 cards the blobs alone are 77 MB.
+        found = self._in_scope("vector_ids", scope, "c", after=after, embedder=embedder)
+        yield from self._by_ids("vectors_by_id", [id_ for (id_,) in found])
 
     def pending(self, scope: Scope | None, limit: int) -> list[Card]:
         return [card_of(row) for row in self._in_scope("pending_cards", scope, "c", limit=limit)]

@@ -70,9 +70,12 @@ SELECT c.row, c.previous, c.born, c.session, c.role, c.speaker, c.kind, c.at, c.
 FROM cards AS c LEFT JOIN terms AS t ON t.row = c.row
 WHERE c.row > :after AND {scope} ORDER BY c.row;
 
--- name: vector_rows
-SELECT v.id, v.row, v.vector FROM vectors AS v JOIN cards AS c ON c.row = v.row
+-- name: vector_ids
+SELECT v.id FROM vectors AS v JOIN cards AS c ON c.row = v.row
 WHERE v.id > :after AND v.embedder = :embedder AND {scope} ORDER BY v.id;
+
+-- name: vectors_by_id
+SELECT v.id, v.row, v.vector FROM vectors AS v WHERE v.id IN ({ids}) ORDER BY v.id;
 
 -- name: add_link
 INSERT OR IGNORE INTO links (card_id, seq, start, stop) SELECT ?, seq, ?, ? FROM events WHERE id = ?;
