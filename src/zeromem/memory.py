@@ -138,8 +138,8 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
     def embed_pending(self, limit: int | None = None, progress: Progress | None = None, **ids: Unpack[ScopeIds]) -> int:
         """Embed cards that have no vector yet, newest first, and return how many were embedded.
 
-        `progress(done, total)` is called after each batch. Raises EmbedderMismatch where another embedder made the stored
-        vectors: `reindex` embeds all anew.
+        `progress(done, total)` is called after each batch. Raises EmbedderFailed where the embedder fails (what was done is kept),
+        EmbedderMismatch where another embedder made the stored vectors: `reindex` embeds all anew.
         """
         return self._embedding.run(optional_scope(ids), limit, progress)
 

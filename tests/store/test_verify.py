@@ -8,11 +8,13 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from zeromem import Memory, Settings, StoreBusy
+from zeromem import Document, Event, Memory, Settings, StoreBusy
 from zeromem.models.scripted import ScriptedEmbedder
+from zeromem.store.rows import event_of
 
 TEXTS = ("the red kettle is on shelf 4", "the blue valve leaks", "水泵在三号仓库")
 
@@ -44,6 +46,7 @@ REPAIRABLE = {
     "terms of a replaced version": "INSERT INTO terms VALUES (4, x'01000000')",
     "terms of a deleted card": "INSERT INTO terms SELECT max(row), x'01000000' FROM cards",
     "vector of a replaced version": "INSERT INTO vectors (row, embedder, vector) VALUES (4, 1, zeroblob(512))",
+    "vectors of another embedder": "INSERT INTO embedders (name, version, dimension) VALUES ('scripted', '1', 256)",
     "vector cut short": "UPDATE vectors SET vector = x'0000' WHERE row = 2",
 }
 
@@ -91,6 +94,35 @@ def test_verify_reports_progress(filled: Memory) -> None:
     seen: list[tuple[int, int]] = []
     filled.verify(progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (4, 4)
+
+
+def test_verify_reads_each_event_once(plain: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document of many cards is read once, not once a card (5 MB would be read thousands of times)."""
+    plain.add(Document(" ".join(f"sentence {i} is about shelf {i * 7}." for i in range(8000))), user="u")
+    read: list[str] = []
+
+    def counted(row: tuple[Any, ...]) -> Event:
+        event = event_of(row)
+        read.append(event.id)
+        return event
+
+    monkeypatch.setattr("zeromem.store.sqlite.event_of", counted)
+    checked = plain.verify().checked
+    assert checked["cards"] > 50
+    assert len(read) == checked["events"] == 1
+
+
+def test_a_repair_reaches_other_open_memories(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """A memory that holds words or vectors in RAM reads them anew after another one repaired or re-indexed the file."""
+    reader, writer = open_memory(embedder="none"), open_memory(embedder="none")
+    writer.add(list(TEXTS), user="u")
+    for mend in (lambda: writer.verify(repair=True), writer.reindex):
+        assert break_(tmp_path, "UPDATE terms SET hashes = x'01000000' WHERE row = 1") == 1
+        with writer._store.write():
+            writer._store.next_epoch()
+        assert [hit.text for hit in reader.search("kettle", user="u")] == []
+        mend()
+        assert [hit.text for hit in reader.search("kettle", user="u")] == [TEXTS[0]]
 
 
 def test_deleted_text_leaves_the_index_tables(filled: Memory, tmp_path: Path) -> None:

@@ -54,6 +54,10 @@ class IndexTables(_Tables):
         row, vector, epoch = self._rows("marker")[0]
         return row or 0, vector or 0, epoch
 
+    def next_epoch(self) -> None:
+        """Make every open memory read its snapshots anew: rows that it holds were rewritten."""
+        self._connection.execute(self._sql["next_epoch"])
+
     def put_terms(self, row: int, hashes: bytes) -> None:
         self._queue("put_terms", (row, hashes))
 
@@ -85,7 +89,7 @@ class IndexTables(_Tables):
 
     def clear_vectors(self) -> None:
         self._connection.execute(self._sql["drop_all_vectors"])
-        self._connection.execute(self._sql["next_epoch"])
+        self.next_epoch()
 
     def embedder(self) -> EmbedderInfo | None:
         rows = self._rows("embedder")
@@ -113,6 +117,7 @@ class IndexTables(_Tables):
             "keyword index without card": [row[0] for row in self._rows("stale_terms")],
             "vector without card": [row[0] for row in self._rows("stale_vectors")],
             "vector of the wrong size": [row[0] for row in self._rows("vector_sizes")],
+            "vector of another embedder": [row[0] for row in self._rows("foreign_vectors")],
             "card without event": [row[0] for row in self._rows("unlinked_cards")],
             "card without pointer": [row[0] for row in self._rows("unpointed_cards")],
         }

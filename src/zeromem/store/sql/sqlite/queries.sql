@@ -201,6 +201,9 @@ WHERE NOT EXISTS (SELECT 1 FROM pointers AS p WHERE p.card_id = c.id);
 -- name: vector_sizes
 SELECT v.row FROM vectors AS v JOIN embedders AS e ON e.id = v.embedder WHERE length(v.vector) <> 2 * e.dimension;
 
+-- name: foreign_vectors
+SELECT v.row FROM vectors AS v WHERE v.embedder <> (SELECT max(id) FROM embedders);
+
 -- name: integrity_check
 PRAGMA integrity_check(20);
 
