@@ -212,6 +212,42 @@ def test_the_same_words_are_the_same_in_the_whole_scope_only(store: Store) -> No
     ]  # fmt: skip
 
 
+def _work(store: Store, call: Callable[[], object]) -> int:
+    """How many steps SQLite takes for a call, in hundreds."""
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    with store.read(), store._connections.borrowed() as connection:  # type: ignore[attr-defined]
+        connection.set_progress_handler(count, 100)
+        try:
+            call()
+        finally:
+            connection.set_progress_handler(None, 0)
+    return steps
+
+
+def test_what_others_have_in_common_costs_nothing(store: Store) -> None:
+    """Looking for the same text, a session or a source costs an owner the same however many owners have one of that name."""
+    owners = [Scope(user=f"u{i}", agent="bot", session="main") for i in range(3000)]
+    with store.write():
+        for i, scope in enumerate(owners):
+            store.add_event(event(f"e{i}", scope, source_id="notes.md"))
+            row = store.add_version(card(f"c{i}", scope), "add", "added", b"hello").row
+            store.put_terms(row, b"\1\0\0\0")
+    last = owners[-1]
+    for scope in (last, replace(last, agent=None), Scope(agent="bot", user="u7", session="main")):
+        assert _work(store, lambda scope=scope: store.same([b"hello"], scope)) <= 5  # type: ignore[misc]
+        assert _work(store, lambda scope=scope: store.session_events(scope, 5)) <= 5  # type: ignore[misc]
+        assert _work(store, lambda scope=scope: store.source_events("notes.md", scope)) <= 5  # type: ignore[misc]
+        assert _work(store, lambda scope=scope: list(store.index_rows(scope, 0))) <= 5  # type: ignore[misc]
+    assert [found.id for found in store.session_events(last, 5)] == ["e2999"]
+    assert [found.id for found in store.source_events("notes.md", Scope(agent="bot"))][-1] == "e2999"
+    assert [found.id for found in store.session_events(Scope(agent="bot", session="main"), 2)] == ["e2998", "e2999"]
+
+
 def test_pages_by_time_and_birth(store: Store) -> None:
     """Pages go on after the given place; equal times are told apart by birth."""
     times = [LATER, AT, AT, AT]

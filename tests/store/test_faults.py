@@ -279,7 +279,7 @@ def test_verify_reports_corruption(tmp_path: Path) -> None:
         memory.add([f"entry {i} about shelf {i * 7}" for i in range(300)], user="u")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events_session'").fetchone()
+        root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events_session_user'").fetchone()
         root = root or connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'links_event'").fetchone()
     _damage(path, 4096 * (root[0] - 1), 4096)
     with Memory.open(path, embedder="none", background=False) as memory:

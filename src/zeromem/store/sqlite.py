@@ -197,10 +197,8 @@ class SQLiteStore(UseTables):
 
     def same(self, digests: Sequence[bytes], scope: Scope) -> dict[bytes, Card]:
         found: dict[bytes, Card] = {}
-        for row in self._by_ids("cards_by_hash", digests):
-            card = card_of(row)
-            if card.scope.without_session() == scope.without_session():
-                found.setdefault(bytes(row[16]), card)
+        for row in self._by_ids("same_cards", digests, scope.user, scope.agent, scope.tenant):
+            found.setdefault(bytes(row[16]), card_of(row))
         return found
 
     def cards_after(self, scope: Scope, order: Order, after: tuple[int, int], limit: int) -> list[Card]:

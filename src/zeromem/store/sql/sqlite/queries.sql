@@ -52,8 +52,9 @@ SELECT c.* FROM cards AS c WHERE c.id = :id ORDER BY c.version;
 -- name: cards_by_row
 SELECT c.* FROM cards AS c WHERE c.row IN ({ids});
 
--- name: cards_by_hash
-SELECT c.* FROM current_cards AS c WHERE c.hash IN ({ids}) ORDER BY c.row;
+-- name: same_cards
+SELECT c.* FROM current_cards AS c
+WHERE c.hash IN ({ids}) AND c.user IS ? AND c.agent IS ? AND c.tenant IS ? ORDER BY c.row;
 
 -- name: cards_by_time
 SELECT c.* FROM current_cards AS c
