@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, Unpack
 
 from zeromem.asking import ask_options, moment_of, question_of
-from zeromem.checks import checked_metadata, checked_outcome, checked_source
+from zeromem.checks import checked_embedder, checked_metadata, checked_outcome, checked_path, checked_source
 from zeromem.clock import iso, system_clock
 from zeromem.edit import EditVerbs
 from zeromem.encode.cards import Cut, clean, pieces
@@ -59,16 +59,22 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
 
         `embedder` is "auto" (the one that made the stored vectors, else e5 where it runs, else fast), "e5", "fast", "none" or an
         object with the `Embedder` port; `background` lets a daemon thread embed what adds leave pending; `count` counts the tokens
-        of budgets (o200k). Raises ForeignFile, NewerSchema, StoreError, StoreBusy.
+        of budgets (o200k). Raises InvalidInput, ForeignFile, NewerSchema, StoreError, StoreBusy.
         """
+        name = checked_path(path)
+        if not isinstance(settings, Settings | None):
+            raise InvalidInput(f"settings must be Settings, not {type(settings).__name__}")
+        if not callable(count):
+            raise InvalidInput(f"count must be a function from text to its number of tokens, not {count!r:.80}")
         settings = settings or Settings.from_environment()
-        store = SQLiteStore(str(path), settings)
+        store = SQLiteStore(name, settings)
         try:
-            chosen = embedder_of(settings.embedder if embedder == "auto" else embedder, store.embedder())
-        except InvalidInput:
+            named = settings.embedder if isinstance(embedder, str) and embedder == "auto" else embedder
+            chosen = checked_embedder(embedder_of(named, store.embedder()))
+            memory = cls(store, chosen, settings, clock, count, background=background)
+        except BaseException:
             store.close()
             raise
-        memory = cls(store, chosen, settings, clock, count, background=background)
         if not isinstance(embedder, str):
             memory._embedding.check()
         return memory
