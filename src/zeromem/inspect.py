@@ -115,7 +115,10 @@ class InspectVerbs(Core):
         return changes
 
     def stats(self, **ids: Unpack[ScopeIds]) -> Stats:
-        """Figures of the scope; without a scope, of the whole file."""
+        """Figures of the scope; without a scope, of the whole file.
+
+        `bytes` of a scope are those of its own texts (events and every version of its cards, UTF-8); of the whole, the file's.
+        """
         self._uses.flush()
         figures = self._store.figures(optional_scope(ids))
         recalls, shown = figures["recalls"] or 0, figures["shown"] or 0

@@ -323,6 +323,31 @@ def test_pointers_are_unique_for_an_owner(store: Store) -> None:
         assert store.claim_pointer(["milk"], ANA, "c6") == "milk4"
 
 
+def test_only_the_written_name_is_a_pointer(store: Store) -> None:
+    """A number of 1, with zeros before it, or of twelve digits is never given out, so it names nothing and is not taken over."""
+    with store.write():
+        names = [store.claim_pointer(["tea"], ANA, f"c{i}") for i in range(11)]
+    assert names == ["tea", *(f"tea{i}" for i in range(2, 12))]
+    assert [store.pointed(name, scope) for name in ("tea", "tea2", "tea11") for scope in (ANA, None)] == [
+        ["c0"], ["c0"], ["c1"], ["c1"], ["c10"], ["c10"],
+    ]  # fmt: skip
+    for wrong in (
+        "tea1",
+        "tea0",
+        "tea01",
+        "tea02",
+        "tea000001",
+        "tea000000000002",
+        "tea123456789012",
+        "tea1234567890123",
+        "2",
+        "",
+    ):
+        assert store.pointed(wrong, ANA) == store.pointed(wrong, None) == [], wrong
+        with store.write():
+            assert store.keep_pointer(wrong, BEN, "c9") is False, wrong
+
+
 def test_index_rows_are_what_came_after(store: Store) -> None:
     """Rows after a row, with the replaced one named; hashes only where the version is current."""
     first = put(store, card("c1"), terms=b"\1\0\0\0")

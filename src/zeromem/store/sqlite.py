@@ -29,6 +29,7 @@ from zeromem.types import Card, Event, Scope, Span
 _TABLES = ("uses", "recalls", "vectors", "terms", "embedders", "pointers", "links", "cards", "retired", "events")
 _INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_link")
 _ALL = 2**62
+_DIGITS = 12  # of a pointer's number; so many are never given out
 _IN_LIST = 500  # below SQLite's limit of variables in old builds
 
 
@@ -247,22 +248,22 @@ class SQLiteStore(UseTables):
         return best + (str(number) if number > 1 else "")
 
     def keep_pointer(self, pointer: str, scope: Scope, card_id: str) -> bool:
-        stem, number = split_pointer(pointer)
-        taken = self._rows("pointer_cards_of_owner", {"stem": stem, "number": number, "owner": scope.owner})
-        if any(self._tenant_of(id_) == scope.tenant for (id_,) in taken):
+        place = split_pointer(pointer)
+        if place is None:
             return False
-        values = (stem, scope.owner, scope.tenant or "", number, card_id)
-        self._queue("add_pointer", values)
-        self._numbers.pop(values[:3], None)
+        stem, number = place
+        key = (stem, scope.owner, scope.tenant or "")
+        if self._rows("pointer_taken", (*key, number)):
+            return False
+        self._queue("add_pointer", (*key, number, card_id))
+        self._numbers.pop(key, None)
         return True
 
-    def _tenant_of(self, card_id: str) -> str | None:
-        found = self.card(card_id)
-        return found[0].tenant if found else None
-
     def pointed(self, pointer: str, scope: Scope | None) -> list[str]:
-        stem, number = split_pointer(pointer)
-        values: dict[str, Any] = {"stem": stem, "number": number}
+        place = split_pointer(pointer)
+        if place is None:
+            return []
+        values: dict[str, Any] = {"stem": place[0], "number": place[1]}
         if scope is not None and scope.user is not None:
             return [id_ for (id_,) in self._rows("pointer_cards_of_owner", {**values, "owner": scope.owner})]
         return [id_ for (id_,) in self._rows("pointer_cards", values)]
@@ -284,8 +285,9 @@ class SQLiteStore(UseTables):
             scrub(connection, self.path, self._settings.busy_timeout)
 
 
-def split_pointer(pointer: str) -> tuple[str, int]:
-    """`coffee2` is stem `coffee`, number 2; without digits the number is 1."""
+def split_pointer(pointer: str) -> tuple[str, int] | None:
+    """`coffee2` is stem `coffee`, number 2; `coffee` is number 1. None for what `claim_pointer` never writes (`coffee1`, `coffee02`)."""
     stem = pointer.rstrip("0123456789")
     digits = pointer[len(stem) :]
-    return (stem, int(digits) if digits and len(digits) < 12 else 1) if stem else (pointer, 1)
+    number = int(digits) if digits and len(digits) < _DIGITS else 1
+    return (stem, number) if stem and stem + (str(number) if number > 1 else "") == pointer else None

@@ -144,14 +144,21 @@ class UseTables(IndexTables):
         return [Use(id_, *row) for row in self._rows("recall_uses", {"id": id_})]
 
     def figures(self, scope: Scope | None) -> dict[str, float | None]:
-        """Counts for `stats`; an average is None where there is nothing to average."""
-        events, sessions = self._in_scope("event_stats", scope, "e")[0]
-        cards, tokens = self._in_scope("card_stats", scope, "c")[0]
-        recalls, hits, mean, saved = self._in_scope("recall_stats", scope, "c")[0]
-        shown, used, outcomes = self._in_scope("use_stats", scope, "c")[0]
-        pages, size = self._rows("page_count")[0][0], self._rows("page_size")[0][0]
-        return {
-            "events": events, "sessions": sessions, "cards": cards, "tokens": tokens, "recalls": recalls,
-            "hits": hits, "mean": mean, "saved": saved, "shown": shown, "used": used, "outcomes": outcomes,
-            "pending": self.count_pending(scope), "bytes": pages * size,
-        }  # fmt: skip
+        """Counts for `stats`, of one state; an average is None where there is nothing to average."""
+        with self.read():
+            events, sessions = self._in_scope("event_stats", scope, "e")[0]
+            cards, tokens = self._in_scope("card_stats", scope, "c")[0]
+            recalls, hits, mean, saved = self._in_scope("recall_stats", scope, "c")[0]
+            shown, used, outcomes = self._in_scope("use_stats", scope, "c")[0]
+            return {
+                "events": events, "sessions": sessions, "cards": cards, "tokens": tokens, "recalls": recalls,
+                "hits": hits, "mean": mean, "saved": saved, "shown": shown, "used": used, "outcomes": outcomes,
+                "pending": self.count_pending(scope), "bytes": self._bytes(scope),
+            }  # fmt: skip
+
+    def _bytes(self, scope: Scope | None) -> int:
+        """The size of the file; of a scope, what its own texts take, for the file would tell of its neighbours."""
+        if scope is None:
+            return int(self._rows("page_count")[0][0] * self._rows("page_size")[0][0])
+        events, cards = self._in_scope("event_bytes", scope, "e"), self._in_scope("card_bytes", scope, "c")
+        return int(events[0][0] + cards[0][0])

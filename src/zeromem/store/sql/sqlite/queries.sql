@@ -99,6 +99,9 @@ SELECT stem, max(number) FROM pointers WHERE owner = ? AND tenant = ? AND stem I
 -- name: add_pointer
 INSERT INTO pointers (stem, owner, tenant, number, card_id) VALUES (?, ?, ?, ?, ?);
 
+-- name: pointer_taken
+SELECT 1 FROM pointers WHERE stem = ? AND owner = ? AND tenant = ? AND number = ?;
+
 -- name: pointer_cards
 SELECT p.card_id FROM pointers AS p WHERE p.stem = :stem AND p.number = :number;
 
@@ -167,6 +170,12 @@ SELECT count(*), count(DISTINCT e.session) FROM events AS e WHERE {scope};
 
 -- name: card_stats
 SELECT count(*), coalesce(sum(c.tokens), 0) FROM current_cards AS c WHERE {scope};
+
+-- name: event_bytes
+SELECT coalesce(sum(length(e.content) + coalesce(length(e.raw), 0)), 0) FROM events AS e WHERE {scope};
+
+-- name: card_bytes
+SELECT coalesce(sum(length(CAST(c.text AS BLOB))), 0) FROM cards AS c WHERE {scope};
 
 -- name: scopes
 SELECT DISTINCT tenant, user, agent FROM events ORDER BY tenant, user, agent;
