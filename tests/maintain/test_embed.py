@@ -131,6 +131,21 @@ def test_a_recall_does_not_wait_for_a_long_run(tmp_path: Path) -> None:
         assert "pending" not in after.detail
 
 
+def test_a_recall_waits_for_a_small_batch(tmp_path: Path) -> None:
+    """What the background is just embedding, a few cards, is found by meaning by a search that comes meanwhile."""
+    embedder = Gated()
+    with Memory.open(tmp_path / "m.db", embedder=embedder, background=False) as memory:
+        memory.add([f"note {i} about a kettle" for i in range(3)], user="u")
+        run = threading.Thread(target=memory.embed_pending)
+        run.start()
+        assert embedder.started.wait(20)
+        later = threading.Timer(0.1, embedder.go_on.set)
+        later.start()
+        assert len(memory.search("kettle", user="u", arms=["dense"])) == 3
+        run.join(20)
+        later.join()
+
+
 def test_two_runs_take_turns(tmp_path: Path) -> None:
     """A second run gets its turn between the batches of the first: each card is embedded once."""
     with Memory.open(

@@ -17,7 +17,7 @@ from zeromem.ports import Embedder, EmbedderInfo, Progress, Store, Vectors
 from zeromem.settings import Settings
 from zeromem.types import Card, Scope
 
-_PATIENCE = 0.25  # seconds that a recall waits for a small batch of another thread
+_PATIENCE, _LOOK = 3.0, 0.01  # seconds that a recall waits for a small batch of another thread, and between looks
 PROBE = ("a copper pot", "the harbour at night", "七点的火车")
 
 
@@ -95,10 +95,12 @@ class Embedding:
     def some(self, scope: Scope | None, limit: int) -> bool:
         """Embed at most `limit` pending cards for a caller who waits; False where the embedder is busy with more than that.
 
-        A small batch of another thread is waited for, a moment at most; a long run never.
+        A batch of another thread that is no larger than the caller's own would be is waited for; a long run never.
         """
-        if not self._lock.acquire(timeout=_PATIENCE if self._at_work <= limit else 0):
-            return False
+        end = time.monotonic() + _PATIENCE
+        while not self._lock.acquire(timeout=_LOOK):
+            if self._at_work > limit or time.monotonic() > end:
+                return False
         try:
             self._step(scope, limit)
         except EmbedderFailed:  # `problem` names it
