@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from zeromem.encode.messages import Document
 from zeromem.errors import (
     Ambiguous,
+    EmbedderFailed,
     EmbedderMismatch,
     ForeignFile,
     InvalidFilter,
@@ -56,6 +57,7 @@ __all__ = [
     "Citation",
     "Context",
     "Document",
+    "EmbedderFailed",
     "EmbedderMismatch",
     "Event",
     "Expansion",

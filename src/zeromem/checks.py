@@ -6,6 +6,7 @@ In: what a caller gave. Out: the same, or a copy that is safe to keep.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,34 @@ def checked_text(value: object, name: str) -> str:
         raise InvalidInput(f"{name} must be a string, not {type(value).__name__}")
     if not value.strip():
         raise InvalidInput(f"{name} is blank")
+    return value
+
+
+def checked_path(value: object) -> str:
+    """The name of a file as a string: a str or a path of str that a file system can carry."""
+    name = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(name, str):
+        raise InvalidInput(f"path must be a string or a Path, not {type(value).__name__}")
+    if not name.strip() or "\0" in name:
+        raise InvalidInput(f"path must be a file name without NUL, or ':memory:', not {name!r:.80}")
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        raise InvalidInput(f"path holds a character that no file name can carry: {name!r:.80}") from None
+    return name
+
+
+def checked_embedder(value: Any) -> Any:
+    """An embedder that has what the port asks for, or None. Raises InvalidInput that names what is missing or wrong."""
+    if value is None:
+        return None
+    for name, kind in (("name", str), ("version", str), ("dimension", int), ("usual", tuple | list)):
+        if not isinstance(getattr(value, name, None), kind):
+            raise InvalidInput(f"embedder must be a known name or an object with .{name}, see zeromem.ports.Embedder")
+    if missing := [name for name in ("passages", "query") if not callable(getattr(value, name, None))]:
+        raise InvalidInput(f"embedder has no method {missing[0]}(), see zeromem.ports.Embedder")
+    if value.dimension < 1 or len(value.usual) != 2:
+        raise InvalidInput("embedder must have a dimension above 0 and a mean and a deviation as .usual")
     return value
 
 

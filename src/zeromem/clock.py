@@ -6,15 +6,37 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
+from zeromem.errors import InvalidInput
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO = timedelta(microseconds=1)
+_FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # the years 1 to 9999
 
 
 def system_clock() -> int:
     return time.time_ns() // 1000
+
+
+def trusted(clock: Callable[[], int]) -> Callable[[], int]:
+    """A clock of the caller's, each answer checked. Raises InvalidInput for what is no time in microseconds."""
+    if not callable(clock):
+        raise InvalidInput(f"clock must be a function that returns microseconds since 1970, not {clock!r:.80}")
+    if clock is system_clock:
+        return clock
+
+    def checked() -> int:
+        now = clock()
+        if isinstance(now, bool) or not isinstance(now, int) or not _FIRST <= now <= _LAST:
+            raise InvalidInput(
+                f"clock must return whole microseconds since 1970, in the years 1 to 9999, and returned {now!r:.80}"
+            )
+        return now
+
+    return checked
 
 
 @lru_cache(maxsize=4096)  # the cards of one add share their times

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from zeromem.clock import trusted
 from zeromem.context import FRAME_TOKENS
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
 from zeromem.learn import UseLog
@@ -47,7 +48,7 @@ class Core:
     ) -> None:
         self._store = store
         self._settings = settings
-        self._clock = clock
+        self._clock = clock = trusted(clock)
         self._ledger = Ledger(store, count)
         # Another counter is asked once; o200k is known, so that recall never loads its vocabulary.
         self._frame_tokens = FRAME_TOKENS if count is count_o200k else count(OPEN + CLOSE)
@@ -72,7 +73,7 @@ class Core:
                 self._flying -= 1
 
     def _wake(self) -> None:
-        if self._behind is not None and not self._embedding.mismatch():
+        if self._behind is not None:
             self._behind.wake()
 
     def _find(self, reference: object, ids: Mapping[str, Any]) -> Card:
@@ -108,7 +109,8 @@ def pointer_name(reference: object) -> str:
     name = marked.group(1) if marked else name
     if not name:
         raise InvalidInput("the pointer is blank")
-    return name.encode("utf-8", "ignore").decode().casefold()
+    # A lone surrogate, which no file carries, becomes a sign that no pointer has: such a name is unknown, not another's.
+    return name.encode("utf-8", "replace").decode().casefold()
 
 
 def pointers_in(text: str) -> list[str]:

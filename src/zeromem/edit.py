@@ -53,9 +53,10 @@ class EditVerbs(Core):
             new = self._ledger.update(
                 card, card.text if text is None else printable(text), {**card.metadata, **changed}, now, "updated"
             )
+            warnings = self._embedding.degraded()
         self._wake()
         item = ReceiptItem("stored", f"version {new.version}", None, new.id, new.pointer, new.text[:80])
-        return Receipt((item,), self._embedding.degraded())
+        return Receipt((item,), warnings)
 
     def delete(self, pointer: str, **ids: Unpack[ScopeIds]) -> Receipt:
         """Delete one card: it leaves every index; its events and history stay. Raises NotFound, Ambiguous."""
@@ -86,9 +87,9 @@ class EditVerbs(Core):
         """The cards that only this session says; the others are told apart from it."""
         if session is None:
             return list(cards)
-        links = self._store.session_links([card.id for card in cards], session)
-        elsewhere = {card_id for card_id, _, here in links if not here}
-        left = {event_id for card_id, event_id, here in links if here and card_id in elsewhere}
+        said = self._store.said_in([card.id for card in cards])
+        elsewhere = {card_id for card_id, _, where in said if where != session}
+        left = {event_id for card_id, event_id, where in said if where == session and card_id in elsewhere}
         self._store.retire(left, iso(now), "deleted with its session")
         return [card for card in cards if card.id not in elsewhere]
 
@@ -101,11 +102,14 @@ class EditVerbs(Core):
             return len(retire(self._ledger, events, self._clock(), f"source {source_id!r} was deleted"))
 
     def reset(self) -> None:
-        """Erase everything in this file, buffers and free pages too. There is no way back."""
+        """Erase everything in this file, buffers and free pages too. There is no way back.
+
+        Raises StoreBusy where another process keeps a write lock (nothing was erased) or goes on reading the old content
+        (everything is deleted, but its bytes stay in the file until that process ends and `reset` is called again).
+        """
         self._uses.clear()
         self._store.erase()
         self._snapshots.clear()
-        self._embedding.forget_id()
 
 
 def _edit_event(card: Card, text: str, now: int) -> Event:

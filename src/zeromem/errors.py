@@ -6,6 +6,7 @@
     │   └── InvalidFilter     a filter that the truth table does not know
     ├── NotFound              fix the call: no such pointer, card or context in this scope
     ├── Ambiguous             fix the call: a pointer that several scopes use; name the scope or the card id
+    ├── EmbedderFailed        mend the embedder and call again: cards are stored and found by their words meanwhile
     ├── EmbedderMismatch      run `reindex`: the store's vectors were made by another embedder
     ├── StoreBusy             retry: another process held the write lock for longer than the busy time-out
     └── StoreError            give up, or repair: the file cannot be read or written
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 __all__ = [
     "Ambiguous",
+    "EmbedderFailed",
     "EmbedderMismatch",
     "ForeignFile",
     "InvalidFilter",
@@ -56,6 +58,10 @@ class NotFound(ZeromemError, LookupError):
 
 class Ambiguous(ZeromemError, LookupError):
     """A pointer that is used by several owners; name the scope, or use the card's id."""
+
+
+class EmbedderFailed(ZeromemError):
+    """The embedder stopped in the middle of an embedding run; what it had done is kept, the message counts the rest."""
 
 
 class EmbedderMismatch(ZeromemError):

@@ -115,7 +115,10 @@ class InspectVerbs(Core):
         return changes
 
     def stats(self, **ids: Unpack[ScopeIds]) -> Stats:
-        """Figures of the scope; without a scope, of the whole file."""
+        """Figures of the scope; without a scope, of the whole file.
+
+        `bytes` of a scope are those of its own texts (events and every version of its cards, UTF-8); of the whole, the file's.
+        """
         self._uses.flush()
         figures = self._store.figures(optional_scope(ids))
         recalls, shown = figures["recalls"] or 0, figures["shown"] or 0
@@ -143,26 +146,22 @@ class InspectVerbs(Core):
     def verify(self, *, repair: bool = False, progress: Progress | None = None) -> Verification:
         """Check every index against the cards and the cards against the events; with `repair`, rebuild what is derived."""
         with self._in_flight():
-            result = verify(self._store, self._ledger, repair=repair, progress=progress)
-        if result.repaired:
-            self._snapshots.clear()
-        return result
+            return verify(self._store, self._ledger, repair=repair, progress=progress)
 
     def reindex(self, *, dry_run: bool = False, progress: Progress | None = None) -> int:
         """Rebuild the keyword index and embed every card anew with this memory's embedder; return how many cards.
 
-        `dry_run` only counts. `progress(done, total)` counts both passes.
+        `dry_run` only counts. `progress(done, total)` counts both passes. Raises EmbedderFailed, with what is left, where the
+        embedder stops: the keyword index is whole then, and `embed_pending` goes on with the vectors.
         """
         if dry_run:
             return int(self._store.figures(None)["cards"] or 0)
         count = reindex_words(self._store, progress)
-        if self._embedding.embedder is not None:
+        embedder = self._embedding.embedder
+        if embedder is not None:
             with self._store.write():
                 self._store.clear_vectors()
-                embedder = self._embedding.embedder
                 self._store.add_embedder(embedder.name, embedder.version, embedder.dimension)
-            self._embedding.forget_id()
-        self._snapshots.clear()
         self._embedding.run(None, None, progress)
         return count
 

@@ -13,7 +13,14 @@ from types import TracebackType
 from typing import Any, Literal, Self, Unpack
 
 from zeromem.asking import ask_options, moment_of, question_of
-from zeromem.checks import checked_metadata, checked_outcome, checked_source, shown
+from zeromem.checks import (
+    checked_embedder,
+    checked_metadata,
+    checked_outcome,
+    checked_path,
+    checked_source,
+    shown,
+)
 from zeromem.clock import iso, system_clock
 from zeromem.edit import EditVerbs
 from zeromem.encode.cards import Cut, clean, pieces
@@ -59,16 +66,22 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
 
         `embedder` is "auto" (the one that made the stored vectors, else e5 where it runs, else fast), "e5", "fast", "none" or an
         object with the `Embedder` port; `background` lets a daemon thread embed what adds leave pending; `count` counts the tokens
-        of budgets (o200k). Raises ForeignFile, NewerSchema, StoreError, StoreBusy.
+        of budgets (o200k). Raises InvalidInput, ForeignFile, NewerSchema, StoreError, StoreBusy.
         """
+        name = checked_path(path)
+        if not isinstance(settings, Settings | None):
+            raise InvalidInput(f"settings must be Settings, not {type(settings).__name__}")
+        if not callable(count):
+            raise InvalidInput(f"count must be a function from text to its number of tokens, not {count!r:.80}")
         settings = settings or Settings.from_environment()
-        store = SQLiteStore(str(path), settings)
+        store = SQLiteStore(name, settings)
         try:
-            chosen = embedder_of(settings.embedder if embedder == "auto" else embedder, store.embedder())
-        except InvalidInput:
+            named = settings.embedder if isinstance(embedder, str) and embedder == "auto" else embedder
+            chosen = checked_embedder(embedder_of(named, store.embedder()))
+            memory = cls(store, chosen, settings, clock, count, background=background)
+        except BaseException:
             store.close()
             raise
-        memory = cls(store, chosen, settings, clock, count, background=background)
         if not isinstance(embedder, str):
             memory._embedding.check()
         return memory
@@ -121,10 +134,10 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         origin = Origin(scope, now, source_id, checked_metadata(metadata))
         intake = Intake(self._ledger, origin, items, times)
         with self._in_flight(), self._store.write():
-            receipts = self._take_in(intake, plan, mode)
-        self._uses.flush()
+            receipt = Receipt(tuple(self._take_in(intake, plan, mode)), self._embedding.degraded())
+        self._uses.flush()  # keeps its notes if it cannot write: nothing that can fail stands behind the commit
         self._wake()
-        return Receipt(tuple(receipts), self._embedding.degraded())
+        return receipt
 
     def _take_in(self, intake: Intake, plan: Sequence[Any], mode: str) -> list[ReceiptItem]:
         source_id, scope = intake.origin.source_id, intake.origin.scope
@@ -138,8 +151,8 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
     def embed_pending(self, limit: int | None = None, progress: Progress | None = None, **ids: Unpack[ScopeIds]) -> int:
         """Embed cards that have no vector yet, newest first, and return how many were embedded.
 
-        `progress(done, total)` is called after each batch. Raises EmbedderMismatch where another embedder made the stored
-        vectors: `reindex` embeds all anew.
+        `progress(done, total)` is called after each batch. Raises EmbedderFailed where the embedder fails (what was done is kept),
+        EmbedderMismatch where another embedder made the stored vectors: `reindex` embeds all anew.
         """
         return self._embedding.run(optional_scope(ids), limit, progress)
 

@@ -1,24 +1,31 @@
 """One frozen Settings value; the only place that reads the environment.
 
-In: keyword arguments, or `ZEROMEM_*` variables through `Settings.from_environment()`. Out: numbers and names that the rest
-takes as arguments. Nothing is read at import time.
+In: keyword arguments, or `ZEROMEM_*` variables through `Settings.from_environment()`. Out: numbers and names of the right type
+and in range, that the rest takes as arguments without a look. Nothing is read at import time.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from zeromem.errors import InvalidInput
+
+# The smallest value of each number; the largest is what 32 bits hold (of bytes: 64).
+_LEAST = {"budget": 0, "window": 0, "busy_timeout": 0, "page_cache_kb": 1, "embed_on_recall": 0, "embed_batch": 1,
+          "snapshot_bytes": 0, "segment_low": 1, "segment_high": 1, "segment_overlap": 0}  # fmt: skip
+_MOST = {"busy_timeout": 2_000_000, "snapshot_bytes": 2**63 - 1}
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Defaults that hold for a chat assistant on a laptop; each can be set by `ZEROMEM_<NAME>`.
 
-    Times are seconds, sizes as named.
+    Times are seconds, sizes as named. A value of the wrong type or out of range is an InvalidInput that names the field, or the
+    variable it came from.
     """
 
     db: str = "zeromem.db"
@@ -36,26 +43,58 @@ class Settings:
     segment_high: int = 500
     segment_overlap: int = 40
 
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            _checked(field.name, getattr(self, field.name), type(field.default))
+        low, high, overlap = self.segment_low, self.segment_high, self.segment_overlap
+        if not (overlap <= low and low + overlap <= high):
+            raise InvalidInput(
+                f"segment_low, segment_high and segment_overlap (ZEROMEM_SEGMENT_…) must keep overlap <= low and low + overlap <= high, "
+                f"not {low=} {high=} {overlap=}"
+            )
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
         """Settings from `ZEROMEM_*` variables, then from keywords; an unreadable value is an InvalidInput naming it."""
         source = os.environ if environment is None else environment
         values: dict[str, Any] = {}
         for field in fields(cls):
-            text = source.get(f"ZEROMEM_{field.name.upper()}")
-            if text is not None and text != "":
-                values[field.name] = _parse(field.name, text, type(field.default))
-        return replace(cls(**values), **given)
+            variable = f"ZEROMEM_{field.name.upper()}"
+            text = source.get(variable)
+            if text is not None and text != "" and field.name not in given:
+                values[field.name] = _checked(
+                    field.name, _parsed(text, type(field.default)), type(field.default), variable
+                )
+        return cls(**{**values, **given})
 
 
-def _parse(name: str, text: str, kind: type) -> Any:
+def _parsed(text: str, kind: type) -> Any:
+    """The value that a text stands for; the text itself where it stands for none."""
     if kind is bool:
-        if text.lower() in ("1", "true", "yes", "on"):
-            return True
-        if text.lower() in ("0", "false", "no", "off"):
-            return False
-        raise InvalidInput(f"ZEROMEM_{name.upper()} must be true or false, not {text!r}")
+        words = {
+            "1": True,
+            "true": True,
+            "yes": True,
+            "on": True,
+            "0": False,
+            "false": False,
+            "no": False,
+            "off": False,
+        }
+        return words.get(text.lower(), text)
     try:
         return kind(text)
     except ValueError:
-        raise InvalidInput(f"ZEROMEM_{name.upper()} must be a {kind.__name__}, not {text!r}") from None
+        return text
+
+
+def _checked(name: str, value: Any, kind: Any, label: str = "") -> Any:
+    label = label or name
+    fits: Any = (int, float) if kind is float else kind
+    if not isinstance(value, fits) or isinstance(value, bool) is not (kind is bool):
+        raise InvalidInput(f"{label} must be {_KINDS[kind]}, not {value!r:.80}")
+    if kind is str and (not str(value).strip() or "\0" in str(value)):
+        raise InvalidInput(f"{label} must be a name without NUL, not {value!r:.80}")
+    if name in _LEAST and not _LEAST[name] <= value <= _MOST.get(name, 2**31 - 1):
+        raise InvalidInput(f"{label} must be from {_LEAST[name]} to {_MOST.get(name, 2**31 - 1):,}, not {value!r:.80}")
+    return value

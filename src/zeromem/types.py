@@ -345,4 +345,4 @@ class Stats:
     tokens_saved: int
     feedback: int
     embedder: str
-    bytes: int
+    bytes: int  # of the scope's own texts; without a scope, of the file

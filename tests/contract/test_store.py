@@ -212,6 +212,42 @@ def test_the_same_words_are_the_same_in_the_whole_scope_only(store: Store) -> No
     ]  # fmt: skip
 
 
+def _work(store: Store, call: Callable[[], object]) -> int:
+    """How many steps SQLite takes for a call, in hundreds."""
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    with store.read(), store._connections.borrowed() as connection:  # type: ignore[attr-defined]
+        connection.set_progress_handler(count, 100)
+        try:
+            call()
+        finally:
+            connection.set_progress_handler(None, 0)
+    return steps
+
+
+def test_what_others_have_in_common_costs_nothing(store: Store) -> None:
+    """Looking for the same text, a session or a source costs an owner the same however many owners have one of that name."""
+    owners = [Scope(user=f"u{i}", agent="bot", session="main") for i in range(3000)]
+    with store.write():
+        for i, scope in enumerate(owners):
+            store.add_event(event(f"e{i}", scope, source_id="notes.md"))
+            row = store.add_version(card(f"c{i}", scope), "add", "added", b"hello").row
+            store.put_terms(row, b"\1\0\0\0")
+    last = owners[-1]
+    for scope in (last, replace(last, agent=None), Scope(agent="bot", user="u7", session="main")):
+        assert _work(store, lambda scope=scope: store.same([b"hello"], scope)) <= 5  # type: ignore[misc]
+        assert _work(store, lambda scope=scope: store.session_events(scope, 5)) <= 5  # type: ignore[misc]
+        assert _work(store, lambda scope=scope: store.source_events("notes.md", scope)) <= 5  # type: ignore[misc]
+        assert _work(store, lambda scope=scope: list(store.index_rows(scope, 0))) <= 5  # type: ignore[misc]
+    assert [found.id for found in store.session_events(last, 5)] == ["e2999"]
+    assert [found.id for found in store.source_events("notes.md", Scope(agent="bot"))][-1] == "e2999"
+    assert [found.id for found in store.session_events(Scope(agent="bot", session="main"), 2)] == ["e2998", "e2999"]
+
+
 def test_pages_by_time_and_birth(store: Store) -> None:
     """Pages go on after the given place; equal times are told apart by birth."""
     times = [LATER, AT, AT, AT]
@@ -292,7 +328,7 @@ def test_a_session_has_the_cards_that_it_says(store: Store) -> None:
         scope = replace(ANA, session=session)
         assert store.session_rows(scope) == [shared.row]
         assert [found.id for found in store.cards_after(scope, "birth", (0, 0), 9)] == ["c1"]
-    assert sorted(store.session_links(["c1"], "s2")) == [("c1", "e1", False), ("c1", "e2", True)]
+    assert sorted(store.said_in(["c1"])) == [("c1", "e1", "s1"), ("c1", "e2", "s2")]
     assert store.session_rows(replace(ANA, session="s3")) == []
     assert store.session_rows(replace(BEN, session="s1")) == []
     with store.write():
@@ -321,6 +357,31 @@ def test_pointers_are_unique_for_an_owner(store: Store) -> None:
         assert store.keep_pointer("tea", ANA, "c7") is False
         assert store.keep_pointer("milk3", ANA, "c7") is True
         assert store.claim_pointer(["milk"], ANA, "c6") == "milk4"
+
+
+def test_only_the_written_name_is_a_pointer(store: Store) -> None:
+    """A number of 1, with zeros before it, or of twelve digits is never given out, so it names nothing and is not taken over."""
+    with store.write():
+        names = [store.claim_pointer(["tea"], ANA, f"c{i}") for i in range(11)]
+    assert names == ["tea", *(f"tea{i}" for i in range(2, 12))]
+    assert [store.pointed(name, scope) for name in ("tea", "tea2", "tea11") for scope in (ANA, None)] == [
+        ["c0"], ["c0"], ["c1"], ["c1"], ["c10"], ["c10"],
+    ]  # fmt: skip
+    for wrong in (
+        "tea1",
+        "tea0",
+        "tea01",
+        "tea02",
+        "tea000001",
+        "tea000000000002",
+        "tea123456789012",
+        "tea1234567890123",
+        "2",
+        "",
+    ):
+        assert store.pointed(wrong, ANA) == store.pointed(wrong, None) == [], wrong
+        with store.write():
+            assert store.keep_pointer(wrong, BEN, "c9") is False, wrong
 
 
 def test_index_rows_are_what_came_after(store: Store) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -51,6 +53,12 @@ def frozen_disk(tmp_path: Path) -> Iterator[Callable[[], Path]]:
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+def _pragma(memory: Memory, text: str) -> None:
+    """Set on the one connection that a memory used by one thread has."""
+    with memory._store._connections.borrowed() as connection:  # type: ignore[attr-defined]
+        connection.execute(f"PRAGMA {text}")
+
+
 def fill(memory: Memory, until: int = 4000) -> int:
     """Add until an error; return how many were acknowledged."""
     for i in range(until):
@@ -81,33 +89,105 @@ def test_full_by_page_limit(open_memory: Open) -> None:
     """The same where SQLite's own limit of pages is reached."""
     memory = open_memory(embedder="none")
     memory.add("first entry", user="u")
-    memory._store._connection.execute("PRAGMA max_page_count = 60")  # type: ignore[attr-defined]
+    _pragma(memory, "max_page_count = 60")
     with pytest.raises(StoreFull):
         fill(memory)
     count = len(memory.messages(user="u"))
     assert count == len(memory.list(user="u", limit=5000)) > 1
-    memory._store._connection.execute("PRAGMA max_page_count = 100000")  # type: ignore[attr-defined]
+    _pragma(memory, "max_page_count = 100000")
     memory.add("space again", user="u")
     assert len(memory.messages(user="u")) == count + 1
     assert memory.verify().ok
 
 
 def test_read_only_folder(frozen_disk: Callable[[], Path], tmp_path: Path) -> None:
-    """A memory in a read-only folder is read, or refused with a typed error; a write is refused and names the rights."""
+    """A memory in a read-only folder is read; a write is refused and names the rights."""
     path = tmp_path / "frozen" / "m.db"
     with Memory.open(path, embedder="none", background=False) as memory:
         memory.add("the red kettle", user="u")
     frozen_disk()
-    try:
-        memory = Memory.open(path, embedder="none", settings=QUICK, background=False)
-    except StoreError as error:
-        assert "m.db" in str(error)
-        return
+    memory = Memory.open(path, embedder="none", settings=QUICK, background=False)
     with memory:
         assert [card.text for card in memory.list(user="u")] == ["the red kettle"]
         assert "red kettle" in memory.recall("which kettle?", user="u").text
         with pytest.raises(StoreError, match="cannot be written"):
             memory.add("another kettle", user="u")
+
+
+_READING = """
+import os, sys
+from zeromem import Memory, Settings, StoreError
+def look(path):
+    memory = Memory.open(path, embedder="none", background=False, settings=Settings(busy_timeout=0.2), count=len)
+    if path == ":memory:":
+        memory.add("the red kettle", user="u")
+    print([card.text for card in memory.list(user="u")], [hit.text for hit in memory.search("kettle", user="u")])
+    print("red kettle" in memory.recall("which kettle is red?", user="u").text, memory.get(memory.list(user="u")[0].pointer, user="u").text)
+    print([record["type"] for record in memory.export(user="u")], memory.stats(user="u").cards, memory.verify().problems)
+    print(memory.warnings)
+    return memory
+if os.getuid() == 0:  # the rights of files do not bind this user: load everything, then become another
+    look(":memory:")
+    os.setgroups([]), os.setgid(65534), os.setuid(65534)
+memory = look(sys.argv[1])
+try:
+    memory.add("another kettle", user="u")
+except StoreError as error:
+    print(error)
+memory.close()
+"""
+
+
+def test_a_file_without_rights_in_a_folder_without_rights() -> None:
+    """A user who may read and not write reads everything; a write names the rights; nothing is left beside the file."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = folder / "m ä?%23.db"  # what a URI would take for its own must be quoted
+        with Memory.open(path, embedder="none", background=False) as memory:
+            memory.add("the red kettle", user="u")
+        path.chmod(0o444)
+        folder.chmod(0o555)
+        done = subprocess.run([sys.executable, "-c", _READING, str(path)], capture_output=True, text=True, check=False)
+        left = [item.name for item in folder.iterdir()]
+        folder.chmod(0o755)
+    assert done.stderr == ""
+    read, found, exported, warned, refused = done.stdout.splitlines()[-5:]
+    assert read == "['the red kettle'] ['the red kettle']"
+    assert found == "True the red kettle"
+    assert exported == "['header', 'event', 'card', 'link'] 1 ()"
+    assert "opened for reading only" in warned
+    assert "cannot be written" in refused
+    assert left == [path.name]
+
+
+def test_a_log_that_cannot_be_read_is_not_passed_over(frozen_disk: Callable[[], Path], tmp_path: Path) -> None:
+    """Where a log holds the newest words and the folder takes no index, opening fails rather than to show an older state."""
+    made = tmp_path / "made.db"
+    memory = Memory.open(made, embedder="none", background=False)
+    memory.add("the red kettle", user="u")
+    for end in ("", "-wal"):
+        (tmp_path / "frozen" / f"m.db{end}").write_bytes(Path(f"{made}{end}").read_bytes())
+    memory.close()
+    frozen_disk()
+    with pytest.raises(StoreError, match="copy the file with the files beside it"):
+        Memory.open(tmp_path / "frozen" / "m.db", embedder="none", settings=QUICK, background=False)
+
+
+@pytest.mark.parametrize("room", [0, 4096, 16_384, 40_960, 65_536])
+def test_disk_full_at_the_first_open(small_disk: Path, room: int) -> None:
+    """A disk without room for a new memory is StoreFull, wherever it runs out; with room again the file becomes one."""
+    ballast = small_disk / "ballast"
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while file.write(b"x" * 4096):
+            pass
+    if room:
+        os.truncate(ballast, ballast.stat().st_size - room)
+    with pytest.raises(StoreFull, match="full"):
+        Memory.open(small_disk / "m.db", embedder="none", background=False)
+    ballast.unlink()
+    with Memory.open(small_disk / "m.db", embedder="none", background=False) as memory:
+        assert memory.add("the red kettle", user="u").count("stored") == 1
+        assert memory.verify().ok
 
 
 def test_new_file_in_a_read_only_folder(frozen_disk: Callable[[], Path]) -> None:
@@ -120,7 +200,7 @@ def test_query_only_connection(open_memory: Open) -> None:
     """A connection that may not write reads on, and a write is a StoreError that names the rights."""
     memory = open_memory(embedder="none")
     memory.add("the red kettle", user="u")
-    memory._store._connection.execute("PRAGMA query_only = ON")  # type: ignore[attr-defined]
+    _pragma(memory, "query_only = ON")
     with pytest.raises(StoreError, match="cannot be written"):
         memory.add("another kettle", user="u")
     assert [hit.text for hit in memory.search("kettle", user="u")] == ["the red kettle"]
@@ -199,7 +279,7 @@ def test_verify_reports_corruption(tmp_path: Path) -> None:
         memory.add([f"entry {i} about shelf {i * 7}" for i in range(300)], user="u")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events_session'").fetchone()
+        root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events_session_user'").fetchone()
         root = root or connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'links_event'").fetchone()
     _damage(path, 4096 * (root[0] - 1), 4096)
     with Memory.open(path, embedder="none", background=False) as memory:

@@ -54,6 +54,28 @@ def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM cards").fetchone() == (1,)
 
 
+def test_an_older_file_is_brought_up(tmp_path: Path) -> None:
+    """A file of the first schema, with content, opens, keeps everything, and has the newest schema."""
+    path = tmp_path / "m.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.executescript(migrations()[0])
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(
+            "INSERT INTO events (id, user, session, kind, role, content, at, stored_at) "
+            "VALUES ('e1', 'u', 's', 'message', 'user', CAST('one kettle' AS BLOB), 0, 0)"
+        )
+    with Memory.open(path, embedder="none", background=False) as memory:
+        assert [event.text for event in memory.messages(user="u", session="s")] == ["one kettle"]
+        memory.add("another kettle", user="u")
+    with (
+        closing(sqlite3.connect(path)) as connection,
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as new,
+    ):
+        migrate(new, "memory")
+        assert objects(connection) == objects(new)
+
+
 def test_a_newer_schema_is_refused_by_name(tmp_path: Path) -> None:
     """The message names the file, both versions and the cure; the file is not touched."""
     path = tmp_path / "m.db"

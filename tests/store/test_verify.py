@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from zeromem import Memory
+from zeromem import Document, Event, Memory, Settings, StoreBusy
 from zeromem.models.scripted import ScriptedEmbedder
+from zeromem.store.rows import event_of
 
 TEXTS = ("the red kettle is on shelf 4", "the blue valve leaks", "水泵在三号仓库")
 
@@ -42,6 +46,7 @@ REPAIRABLE = {
     "terms of a replaced version": "INSERT INTO terms VALUES (4, x'01000000')",
     "terms of a deleted card": "INSERT INTO terms SELECT max(row), x'01000000' FROM cards",
     "vector of a replaced version": "INSERT INTO vectors (row, embedder, vector) VALUES (4, 1, zeroblob(512))",
+    "vectors of another embedder": "INSERT INTO embedders (name, version, dimension) VALUES ('scripted', '1', 256)",
     "vector cut short": "UPDATE vectors SET vector = x'0000' WHERE row = 2",
 }
 
@@ -91,6 +96,35 @@ def test_verify_reports_progress(filled: Memory) -> None:
     assert seen[-1] == (4, 4)
 
 
+def test_verify_reads_each_event_once(plain: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document of many cards is read once, not once a card (5 MB would be read thousands of times)."""
+    plain.add(Document(" ".join(f"sentence {i} is about shelf {i * 7}." for i in range(8000))), user="u")
+    read: list[str] = []
+
+    def counted(row: tuple[Any, ...]) -> Event:
+        event = event_of(row)
+        read.append(event.id)
+        return event
+
+    monkeypatch.setattr("zeromem.store.sqlite.event_of", counted)
+    checked = plain.verify().checked
+    assert checked["cards"] > 50
+    assert len(read) == checked["events"] == 1
+
+
+def test_a_repair_reaches_other_open_memories(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """A memory that holds words or vectors in RAM reads them anew after another one repaired or re-indexed the file."""
+    reader, writer = open_memory(embedder="none"), open_memory(embedder="none")
+    writer.add(list(TEXTS), user="u")
+    for mend in (lambda: writer.verify(repair=True), writer.reindex):
+        assert break_(tmp_path, "UPDATE terms SET hashes = x'01000000' WHERE row = 1") == 1
+        with writer._store.write():
+            writer._store.next_epoch()
+        assert [hit.text for hit in reader.search("kettle", user="u")] == []
+        mend()
+        assert [hit.text for hit in reader.search("kettle", user="u")] == [TEXTS[0]]
+
+
 def test_deleted_text_leaves_the_index_tables(filled: Memory, tmp_path: Path) -> None:
     """Only current cards have terms and vectors."""
     with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
@@ -115,6 +149,27 @@ def test_reset_leaves_no_old_bytes(open_memory: Callable[..., Memory], tmp_path:
     assert (memory.stats().events, memory.stats().cards, memory.scopes()) == (0, 0, [])
     memory.add("a fresh start", user="u")
     assert [hit.text for hit in memory.search("fresh", user="u")] == ["a fresh start"]
+
+
+def test_reset_under_a_reader_says_that_bytes_stay(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """While another process reads the old content a reset is StoreBusy and says what stays; called again, it leaves nothing."""
+    memory = open_memory(embedder="none", settings=Settings(busy_timeout=0.3))
+    memory.add([f"zanzibar-{i}" for i in range(50)], user="u")
+    script = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN');"
+        "c.execute('SELECT count(*) FROM cards').fetchall(); print('reading', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path / "memory.db")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as reader:
+        assert reader.stdout and reader.stdout.readline()
+        with pytest.raises(StoreBusy, match=r"everything is deleted, but bytes of it stay .* reset again"):
+            memory.reset()
+        assert (memory.stats().events, memory.search("zanzibar", user="u")) == (0, [])
+        reader.communicate()
+    memory.reset()
+    data = b"".join(file.read_bytes() for file in tmp_path.glob("memory.db*"))
+    assert b"zanzibar" not in data
 
 
 def test_reset_reaches_other_open_memories(open_memory: Callable[..., Memory]) -> None:

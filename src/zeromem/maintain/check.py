@@ -6,14 +6,16 @@ rebuilt from them is reported, not repaired.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from zeromem.encode.cards import digest
 from zeromem.ledger import Ledger, index_bytes
 from zeromem.ports import Progress, Store
 from zeromem.types import Card, Verification
 
-_REBUILT = ("keyword index without card", "vector without card", "vector of the wrong size")
+# What a repair throws away, to be made anew: the card's words stay where only its vector is wrong.
+_VECTORS = ("vector of the wrong size", "vector of another embedder")
+_REBUILT = ("keyword index without card", "vector without card", *_VECTORS)
 
 
 def verify(store: Store, ledger: Ledger, *, repair: bool, progress: Progress | None) -> Verification:
@@ -24,30 +26,47 @@ def verify(store: Store, ledger: Ledger, *, repair: bool, progress: Progress | N
         found = store.problems()
         for kind, rows in found.items():
             problems += [f"{kind}: {row}" for row in rows]
-        for row in (row for kind in _REBUILT for row in found[kind]):
-            if repair:
-                _drop(store, int(row), keep_words=row in found["vector of the wrong size"])
-                repaired += 1
+        if repair:
+            repaired += _drop(store, found)
+        lengths = {event.id: len(event.text) for event in store.all_events(None)}
+        wrong, links = _outside(store, lengths)
         cards = 0
         for card, key in _current(store):
             cards += 1
             faults, mended = _check(store, card, key, repair=repair)
             problems += [fault for fault in faults if not fault.startswith("card without keyword index")]
+            problems += [f"span outside its event: {card.id} in {event}" for event in wrong.get(card.id, ())]
             repaired += mended
             if progress and cards % 200 == 0:
                 progress(cards, cards)
-        events = sum(1 for _ in store.all_events(None))
+        if repaired:
+            store.next_epoch()
     if progress:
         progress(cards, cards)
-    checked = {"events": events, "cards": cards, "links": sum(1 for _ in store.all_links(None))}
-    return Verification(checked, tuple(problems), repaired)
+    return Verification({"events": len(lengths), "cards": cards, "links": links}, tuple(problems), repaired)
 
 
-def _drop(store: Store, row: int, *, keep_words: bool) -> None:
-    words = store.index_of(row) if keep_words else None
-    store.drop_index(row)
-    if words is not None:
-        store.put_terms(row, words)
+def _drop(store: Store, found: Mapping[str, Sequence[int | str]]) -> int:
+    """Take the rows out of the indexes that are wrong there; return for how many faults."""
+    keep = {row for kind in _VECTORS for row in found[kind]} - set(found["keyword index without card"])
+    rows = [row for kind in _REBUILT for row in found[kind]]
+    for row in dict.fromkeys(map(int, rows)):
+        words = store.index_of(row) if row in keep else None
+        store.drop_index(row)
+        if words is not None:
+            store.put_terms(row, words)
+    return len(rows)
+
+
+def _outside(store: Store, lengths: Mapping[str, int]) -> tuple[dict[str, list[str]], int]:
+    """By card, the events that it points outside of; and how many links there are. Each event was read once, for its length."""
+    wrong: dict[str, list[str]] = {}
+    count = 0
+    for card_id, event_id, start, end in store.all_links(None):
+        count += 1
+        if not 0 <= start <= end <= lengths[event_id]:
+            wrong.setdefault(card_id, []).append(event_id)
+    return wrong, count
 
 
 def _current(store: Store) -> Iterator[tuple[Card, bytes]]:
@@ -70,9 +89,6 @@ def _check(store: Store, card: Card, key: bytes, *, repair: bool) -> tuple[list[
             mended += 1
     if key != digest(card.kind, card.role, card.speaker, card.text):
         faults.append(f"fingerprint differs from the text: {card.id}")
-    for span in store.spans(card.id):
-        if not 0 <= span.start <= span.end <= len(span.event.text):
-            faults.append(f"span outside its event: {card.id} in {span.event.id}")
     return faults, mended
 
 
@@ -87,4 +103,5 @@ def reindex_words(store: Store, progress: Progress | None) -> int:
             store.put_terms(card.row, index_bytes(card))
             if progress and i % 200 == 0:
                 progress(i, len(cards))
+        store.next_epoch()
     return len(cards)

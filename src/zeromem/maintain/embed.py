@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from zeromem.errors import EmbedderMismatch, StoreBusy, ZeromemError
-from zeromem.ports import Embedder, Progress, Store, Vectors
+from zeromem.errors import EmbedderFailed, EmbedderMismatch, StoreBusy, ZeromemError
+from zeromem.ports import Embedder, EmbedderInfo, Progress, Store, Vectors
 from zeromem.settings import Settings
 from zeromem.types import Card, Scope
 
+_PATIENCE, _LOOK = 3.0, 0.01  # seconds that a recall waits for a small batch of another thread, and between looks
 PROBE = ("a copper pot", "the harbour at night", "七点的火车")
 
 
@@ -28,8 +29,8 @@ class Embedding:
         self.problem = ""  # why the last attempt failed, in words; empty while all is well
         self._store = store
         self._settings = settings
-        self._id = 0
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # of the embedder, for one batch
+        self._at_work = 0  # texts of the batch at hand
 
     def check(self) -> None:
         """Try an embedder that is not ours on three texts, so that a broken one is known before it matters."""
@@ -44,30 +45,20 @@ class Embedding:
         """What is wrong between this embedder and the stored vectors; empty if nothing is."""
         stored = self._store.embedder()
         ours = self.embedder
-        if stored is None or ours is None:
-            return ""
-        if (stored.name, stored.version, stored.dimension) == (ours.name, ours.version, ours.dimension):
+        if stored is None or ours is None or _made_by(stored, ours):
             return ""
         return (
             f"the stored vectors are by {stored.name} {stored.version} ({stored.dimension} dimensions), this is "
             f"{ours.name} {ours.version} ({ours.dimension}); `reindex` embeds everything anew"
         )
 
-    def id(self, *, create: bool = False) -> int:
-        """The store's number for this embedder; 0 where it has none, or where the stored vectors are another's."""
-        if self._id or self.embedder is None or self.mismatch():
-            return self._id
-        stored = self._store.embedder()
-        if stored is None and create:
-            with self._store.write():
-                stored = self._store.embedder() or self._store.add_embedder(
-                    self.embedder.name, self.embedder.version, self.embedder.dimension
-                )
-        self._id = stored.id if stored else 0
-        return self._id
+    def id(self) -> int:
+        """The store's number for this embedder; 0 where it has none, or where the stored vectors are another's.
 
-    def forget_id(self) -> None:
-        self._id = 0
+        Asked anew each time: another process may have reset or re-indexed the file.
+        """
+        stored = self._store.embedder()
+        return stored.id if stored and self.embedder and _made_by(stored, self.embedder) else 0
 
     def degraded(self) -> tuple[str, ...]:
         """Why the dense arm is out of use, as receipts and results say it."""
@@ -75,42 +66,91 @@ class Embedding:
         return (f"dense: {reason}",) if reason else ()
 
     def run(self, scope: Scope | None, limit: int | None, progress: Progress | None = None) -> int:
-        """Embed pending cards, newest first, and return how many. A failing embedder ends it and is named in `problem`.
+        """Embed pending cards, newest first, and return how many.
 
-        Raises EmbedderMismatch where the stored vectors are another embedder's.
+        Raises EmbedderFailed where the embedder fails (also named in `problem`; what was done is kept), EmbedderMismatch where
+        the stored vectors are another embedder's.
         """
         if self.embedder is None:
             return 0
-        if reason := self.mismatch():
-            raise EmbedderMismatch(reason)
         total = self._store.count_pending(scope) if progress else 0
         total = min(total, limit) if limit is not None else total
         done = 0
-        with self._lock:
-            while limit is None or done < limit:
-                batch = self._settings.embed_batch if limit is None else min(self._settings.embed_batch, limit - done)
-                cards = self._store.pending(scope, batch)
-                if not cards or not self._embed(cards):
-                    break
-                done += len(cards)
-                if progress:
-                    progress(done, max(total, done))
+        while limit is None or done < limit:
+            most = self._settings.embed_batch if limit is None else min(self._settings.embed_batch, limit - done)
+            try:
+                with self._lock:
+                    step = self._step(scope, most)
+            except EmbedderFailed as error:
+                left = self._store.count_pending(scope)
+                told = f"{error}; {done:,} cards were embedded, {left:,} wait for it: mend it and call `embed_pending`"
+                raise EmbedderFailed(told) from error
+            if not step:
+                break
+            done += step
+            if progress:
+                progress(done, max(total, done))
         return done
 
-    def _embed(self, cards: Sequence[Card]) -> bool:
-        if self.embedder is None:
-            return False
+    def some(self, scope: Scope | None, limit: int) -> bool:
+        """Embed at most `limit` pending cards for a caller who waits; False where the embedder is busy with more than that.
+
+        A batch of another thread that is no larger than the caller's own would be is waited for; a long run never.
+        """
+        end = time.monotonic() + _PATIENCE
+        while not self._lock.acquire(timeout=_LOOK):
+            if self._at_work > limit or time.monotonic() > end:
+                return False
         try:
-            # Alike lengths side by side: a batch costs what its longest text costs.
-            ordered = sorted(cards, key=lambda card: len(card.text))
-            vectors = _embedded(self.embedder, [dressed(card) for card in ordered])
-        except Exception as error:  # the cards stay pending; the keyword arm serves them meanwhile
-            self.problem = _named(self.embedder, error)
-            return False
-        with self._store.write():
-            self._store.put_vectors(self.id(create=True), [card.row for card in ordered], vectors)
-        self.problem = ""
+            self._step(scope, limit)
+        except EmbedderFailed:  # `problem` names it
+            pass
+        finally:
+            self._lock.release()
         return True
+
+    def _step(self, scope: Scope | None, most: int) -> int:
+        """Embed one batch and return its size; 0 where nothing is pending."""
+        if reason := self.mismatch():
+            raise EmbedderMismatch(reason)
+        epoch = self._store.marker()[2]
+        cards = self._store.pending(scope, most)
+        # Alike lengths side by side: a batch costs what its longest text costs.
+        cards.sort(key=lambda card: len(card.text))
+        if not cards or self.embedder is None:
+            return 0
+        vectors = self._vectors(self.embedder, [dressed(card) for card in cards])
+        with self._store.write():
+            # Reset or re-indexed meanwhile: a row may be another card's now. The vectors are left, the cards stay pending.
+            if self._store.marker()[2] == epoch:
+                self._store.put_vectors(self._made_id(), [card.row for card in cards], vectors)
+        return len(cards)
+
+    def _vectors(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+        self._at_work = len(texts)
+        try:
+            vectors = _embedded(embedder, texts)
+        except Exception as error:  # any failure of a foreign model: the keyword arm serves the cards meanwhile
+            self.problem = _named(embedder, error)
+            raise EmbedderFailed(self.problem) from error
+        finally:
+            self._at_work = 0
+        self.problem = ""
+        return vectors
+
+    def _made_id(self) -> int:
+        """The number of this embedder, given to it now if the file has no vectors yet."""
+        ours = self.embedder
+        if ours is not None and self._store.embedder() is None:
+            self._store.add_embedder(ours.name, ours.version, ours.dimension)
+        if number := self.id():
+            return number
+        raise EmbedderMismatch(self.mismatch())
+
+
+def _made_by(stored: EmbedderInfo, embedder: Embedder) -> bool:
+    ours = (embedder.name, embedder.version, embedder.dimension)
+    return (stored.name, stored.version, stored.dimension) == ours
 
 
 def dressed(card: Card) -> str:

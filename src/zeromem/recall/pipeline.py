@@ -15,7 +15,7 @@ from zeromem.asking import Options
 from zeromem.context import FRAME_TOKENS, citations, render, total
 from zeromem.encode.cards import digest
 from zeromem.encode.messages import Item
-from zeromem.errors import StoreBusy, StoreError
+from zeromem.errors import EmbedderMismatch, StoreBusy, StoreError
 from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
 from zeromem.ports import Store
@@ -65,8 +65,12 @@ class Sources:
         if not waiting or embedding.embedder is None or embedding.mismatch() or "dense" not in asked.arms:
             return snapshot
         try:
-            embedding.run(asked.scope.without_session(), self.embed_on_recall)
-        except (StoreBusy, StoreError):  # a locked or read-only file: what has vectors is searched by them
+            embedding.some(asked.scope.without_session(), self.embed_on_recall)
+        except (
+            StoreBusy,
+            StoreError,
+            EmbedderMismatch,
+        ):  # a locked or read-only file: what has vectors is searched by them
             return snapshot
         # Also when there was nothing left to do: the background thread may just have done it.
         return self.snapshots.get(asked.scope, self.space())

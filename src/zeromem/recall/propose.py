@@ -42,6 +42,10 @@ def propose(recall: Recall) -> Recall:
         "dense": int(np.count_nonzero(arms["dense"]["relevance"] >= relevant(recall))) if "dense" in arms else 0,
     }
     note = ", ".join(f"{name} {count}" for name, count in found.items())
+    living = recall.snapshot.alive
+    if "dense" in arms and (pending := int(np.count_nonzero(living & ~recall.snapshot.embedded))):
+        found["pending"] = pending
+        note += f"; {pending} cards have no vector yet"
     return replace(recall, arms=arms, degraded=degraded, note=note, detail=found)
 
 

@@ -41,7 +41,8 @@ def migrate(connection: sqlite3.Connection, name: str) -> int:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk has ended it already
+            connection.execute("ROLLBACK")
         raise
     return len(migrations())
 

@@ -19,7 +19,7 @@ from zeromem.clock import iso, micros
 from zeromem.errors import StoreError
 from zeromem.ports import Op, Order
 from zeromem.settings import Settings
-from zeromem.store.connection import connect, torn_log, translated
+from zeromem.store.connection import Connections, scrub, torn_log, translated
 from zeromem.store.migrate import migrate
 from zeromem.store.queries import queries, scope_test
 from zeromem.store.rows import card_of, card_values, event_of, event_values
@@ -29,6 +29,7 @@ from zeromem.types import Card, Event, Scope, Span
 _TABLES = ("uses", "recalls", "vectors", "terms", "embedders", "pointers", "links", "cards", "retired", "events")
 _INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_link")
 _ALL = 2**62
+_DIGITS = 12  # of a pointer's number; so many are never given out
 _IN_LIST = 500  # below SQLite's limit of variables in old builds
 
 
@@ -40,54 +41,48 @@ class SQLiteStore(UseTables):
         self.warnings = tuple(torn_log(path))
         self._settings = settings
         self._sql = queries("sqlite")
-        self._lock = threading.RLock()
-        self._opening = threading.Lock()  # not `_lock`: a thread's first read must not wait for another's write
-        self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._lock = threading.RLock()  # of the writer; in memory, of everybody
         self._depth = 0
         self._writer = 0  # the thread that holds the write transaction
         self._next_row = 0
         self._queued: dict[str, list[tuple[Any, ...]]] = {}
         self._numbers: dict[tuple[str, str, str], int] = {}  # highest pointer numbers seen in this transaction
-        self._shared: sqlite3.Connection | None = None
-        self._closed = False
-        if path == ":memory:":  # a database in memory belongs to its connection, so all threads share one
-            self._shared = connect(path, settings)
-        elif Path(path).is_dir():
+        if path != ":memory:" and Path(path).is_dir():
             raise StoreError(f"{path} is a folder; name a file in it")
-        with translated(path):
-            migrate(self._connection, path)
+        self._connections = Connections(path, settings, self._lock)
+        if self._connections.frozen:
+            self.warnings += (f"{path} and its folder cannot be written: opened for reading only",)
+        try:
+            with self._connections.borrowed() as connection, translated(path):
+                migrate(connection, path)
+        except BaseException:
+            self._connections.close()
+            raise
 
     # -- connections and transactions
 
     @property
     def _connection(self) -> sqlite3.Connection:
-        if self._closed:
-            raise StoreError(f"{self.path} is closed; open it again")
-        if self._shared is not None:
-            return self._shared
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = connect(self.path, self._settings)
-            with self._opening:
-                self._connections.append(connection)
-        return connection
+        """The connection of the transaction that this thread is in."""
+        held = self._connections.held
+        if held is None:
+            raise StoreError(f"{self.path}: a change outside of write()")
+        return held
 
     @contextmanager
     def write(self) -> Iterator[None]:
         """One write transaction for this thread; nested uses join it. Any error rolls all of it back."""
-        with self._lock, translated(self.path):
+        with self._lock, translated(self.path), self._connections.borrowed() as connection:
             self._depth += 1
             self._writer = threading.get_ident()
             try:
                 if self._depth > 1:
                     yield
                     return
-                connection = self._connection
                 connection.execute("BEGIN IMMEDIATE")
-                self._next_row = int(self._rows("next_card_row")[0][0])
-                self._numbers.clear()
                 try:
+                    self._next_row = int(self._rows("next_card_row")[0][0])
+                    self._numbers.clear()
                     yield
                     self._flush()
                     connection.execute("COMMIT")
@@ -102,34 +97,29 @@ class SQLiteStore(UseTables):
     @contextmanager
     def read(self) -> Iterator[None]:
         """Several reads of one consistent state."""
-        connection = self._connection
-        if connection.in_transaction or self._shared is not None:
-            yield
-            return
-        with translated(self.path):
-            connection.execute("BEGIN")
-            try:
+        with self._connections.borrowed() as connection:
+            if connection.in_transaction or self.path == ":memory:":  # in memory nobody else has the connection now
                 yield
-            finally:
-                connection.execute("COMMIT")
+                return
+            with translated(self.path):
+                connection.execute("BEGIN")
+                try:
+                    yield
+                finally:
+                    if connection.in_transaction:  # a damaged or full disk may have ended it
+                        connection.execute("COMMIT")
 
     def close(self) -> None:
-        with self._lock, self._opening:
-            self._closed = True
-            for connection in [*self._connections, *([self._shared] if self._shared else [])]:
-                connection.close()
-            self._connections.clear()
-            self._shared = None
+        """Wait for the write at hand, then lend no connection any more; reads at hand end with theirs."""
+        with self._lock:
+            self._connections.close()
 
     def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
         sql = self._sql[name]
         if self._queued and self._depth and self._writer == threading.get_ident():
             self._flush()
-        with translated(self.path):
-            if self._shared is None:
-                return self._connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
-            with self._lock:
-                return self._connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
+        with translated(self.path), self._connections.borrowed() as connection:
+            return connection.execute(sql.format(**parts) if parts else sql, values).fetchall()
 
     def _in_scope(
         self, name: str, scope: Scope | None, alias: str, *, by_session: bool = False, **values: Any
@@ -137,10 +127,11 @@ class SQLiteStore(UseTables):
         test, ids = scope_test(scope, alias, session=by_session)
         return self._rows(name, {**values, **ids}, scope=test)
 
-    def _by_ids(self, name: str, ids: Sequence[Any], *before: Any) -> Iterator[Any]:
+    def _by_ids(self, name: str, ids: Sequence[Any], *more: Any) -> Iterator[Any]:
+        """Rows of a query with an IN list, `more` bound after it."""
         for start in range(0, len(ids), _IN_LIST):
             chunk = tuple(ids[start : start + _IN_LIST])
-            yield from self._rows(name, (*before, *chunk), ids=",".join("?" * len(chunk)))
+            yield from self._rows(name, (*chunk, *more), ids=",".join("?" * len(chunk)))
 
     def _queue(self, name: str, values: tuple[Any, ...]) -> None:
         """Put off an insert until the transaction ends or reads: many rows in one call cost half."""
@@ -210,10 +201,8 @@ class SQLiteStore(UseTables):
 
     def same(self, digests: Sequence[bytes], scope: Scope) -> dict[bytes, Card]:
         found: dict[bytes, Card] = {}
-        for row in self._by_ids("cards_by_hash", digests):
-            card = card_of(row)
-            if card.scope.without_session() == scope.without_session():
-                found.setdefault(bytes(row[16]), card)
+        for row in self._by_ids("same_cards", digests, scope.user, scope.agent, scope.tenant):
+            found.setdefault(bytes(row[16]), card_of(row))
         return found
 
     def cards_after(self, scope: Scope, order: Order, after: tuple[int, int], limit: int) -> list[Card]:
@@ -223,9 +212,8 @@ class SQLiteStore(UseTables):
     def session_rows(self, scope: Scope) -> list[int]:
         return [row for (row,) in self._told("session_rows", scope)]
 
-    def session_links(self, card_ids: Sequence[str], session: str) -> list[tuple[str, str, bool]]:
-        rows = self._by_ids("session_links", card_ids, session)
-        return [(card_id, event_id, bool(here)) for card_id, event_id, here in rows]
+    def said_in(self, card_ids: Sequence[str]) -> list[tuple[str, str, str | None]]:
+        return [tuple(row) for row in self._by_ids("said_in", card_ids)]
 
     def _told(self, name: str, scope: Scope, **values: Any) -> list[Any]:
         """Cards of a scope; of a session those that it says, whichever said them first."""
@@ -247,8 +235,9 @@ class SQLiteStore(UseTables):
 
     def spans(self, card_id: str) -> list[Span]:
         # Each event is read once: a long text that says the same a thousand times is linked a thousand times.
-        links = self._rows("card_links", {"id": card_id})
-        events = {event.id: event for event in self.events(list(dict.fromkeys(id_ for id_, _, _ in links)))}
+        with self.read():
+            links = self._rows("card_links", {"id": card_id})
+            events = {event.id: event for event in self.events(list(dict.fromkeys(id_ for id_, _, _ in links)))}
         return [Span(events[id_], start, stop) for id_, start, stop in links]
 
     def all_links(self, scope: Scope | None) -> Iterator[tuple[str, str, int, int]]:
@@ -272,22 +261,22 @@ class SQLiteStore(UseTables):
         return best + (str(number) if number > 1 else "")
 
     def keep_pointer(self, pointer: str, scope: Scope, card_id: str) -> bool:
-        stem, number = split_pointer(pointer)
-        taken = self._rows("pointer_cards_of_owner", {"stem": stem, "number": number, "owner": scope.owner})
-        if any(self._tenant_of(id_) == scope.tenant for (id_,) in taken):
+        place = split_pointer(pointer)
+        if place is None:
             return False
-        values = (stem, scope.owner, scope.tenant or "", number, card_id)
-        self._queue("add_pointer", values)
-        self._numbers.pop(values[:3], None)
+        stem, number = place
+        key = (stem, scope.owner, scope.tenant or "")
+        if self._rows("pointer_taken", (*key, number)):
+            return False
+        self._queue("add_pointer", (*key, number, card_id))
+        self._numbers.pop(key, None)
         return True
 
-    def _tenant_of(self, card_id: str) -> str | None:
-        found = self.card(card_id)
-        return found[0].tenant if found else None
-
     def pointed(self, pointer: str, scope: Scope | None) -> list[str]:
-        stem, number = split_pointer(pointer)
-        values: dict[str, Any] = {"stem": stem, "number": number}
+        place = split_pointer(pointer)
+        if place is None:
+            return []
+        values: dict[str, Any] = {"stem": place[0], "number": place[1]}
         if scope is not None and scope.user is not None:
             return [id_ for (id_,) in self._rows("pointer_cards_of_owner", {**values, "owner": scope.owner})]
         return [id_ for (id_,) in self._rows("pointer_cards", values)]
@@ -296,19 +285,22 @@ class SQLiteStore(UseTables):
         return [Scope(*row) for row in self._rows("scopes")]
 
     def erase(self) -> None:
-        """Empty every table, then give the pages back, so that no byte of the old content stays in the file."""
+        """Empty every table, then give the pages back, so that no byte of the old content stays in the file or its log.
+
+        Raises StoreBusy where another process keeps reading the old content: then everything is deleted, and bytes of it stay.
+        """
         with self.write():
             epoch = self.marker()[2]
             for table in _TABLES:
                 self._connection.execute(f"DELETE FROM {table}")
             self._connection.execute("UPDATE meta SET value = ? WHERE key = 'epoch'", (epoch + 1,))
-        with self._lock, translated(self.path):
-            self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self._lock, self._connections.borrowed() as connection:
+            scrub(connection, self.path, self._settings.busy_timeout)
 
 
-def split_pointer(pointer: str) -> tuple[str, int]:
-    """`coffee2` is stem `coffee`, number 2; without digits the number is 1."""
+def split_pointer(pointer: str) -> tuple[str, int] | None:
+    """`coffee2` is stem `coffee`, number 2; `coffee` is number 1. None for what `claim_pointer` never writes (`coffee1`, `coffee02`)."""
     stem = pointer.rstrip("0123456789")
     digits = pointer[len(stem) :]
-    return (stem, int(digits) if digits and len(digits) < 12 else 1) if stem else (pointer, 1)
+    number = int(digits) if digits and len(digits) < _DIGITS else 1
+    return (stem, number) if stem and stem + (str(number) if number > 1 else "") == pointer else None

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
 from zeromem.ports import EmbedderInfo, IndexRow, Marker, Recalled, Use, Vectors
-from zeromem.store.queries import scope_test
 from zeromem.store.rows import card_of
 from zeromem.types import Card, Scope
 
@@ -27,6 +27,12 @@ class _Tables:
         raise TypeError("a mixin of SQLiteStore")
 
     def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
+        raise TypeError("a mixin of SQLiteStore")
+
+    def _by_ids(self, name: str, ids: Sequence[Any], *more: Any) -> Iterator[Any]:
+        raise TypeError("a mixin of SQLiteStore")
+
+    def read(self) -> AbstractContextManager[None]:
         raise TypeError("a mixin of SQLiteStore")
 
     def _queue(self, name: str, values: tuple[Any, ...]) -> None:
@@ -48,6 +54,10 @@ class IndexTables(_Tables):
         row, vector, epoch = self._rows("marker")[0]
         return row or 0, vector or 0, epoch
 
+    def next_epoch(self) -> None:
+        """Make every open memory read its snapshots anew: rows that it holds were rewritten."""
+        self._connection.execute(self._sql["next_epoch"])
+
     def put_terms(self, row: int, hashes: bytes) -> None:
         self._queue("put_terms", (row, hashes))
 
@@ -56,10 +66,9 @@ class IndexTables(_Tables):
             yield IndexRow(*values)
 
     def vector_rows(self, scope: Scope, embedder: int, after: int) -> Iterator[tuple[int, int, bytes]]:
-        # A cursor, not a list: at 100,000 cards the blobs alone are 77 MB.
-        test, ids = scope_test(scope, "c")
-        sql = self._sql["vector_rows"].format(scope=test)
-        yield from self._connection.execute(sql, {"after": after, "embedder": embedder, **ids})
+        # The ids first, then the vectors in steps: at 100,000 cards the blobs alone are 77 MB.
+        found = self._in_scope("vector_ids", scope, "c", after=after, embedder=embedder)
+        yield from self._by_ids("vectors_by_id", [id_ for (id_,) in found])
 
     def pending(self, scope: Scope | None, limit: int) -> list[Card]:
         return [card_of(row) for row in self._in_scope("pending_cards", scope, "c", limit=limit)]
@@ -80,7 +89,7 @@ class IndexTables(_Tables):
 
     def clear_vectors(self) -> None:
         self._connection.execute(self._sql["drop_all_vectors"])
-        self._connection.execute(self._sql["next_epoch"])
+        self.next_epoch()
 
     def embedder(self) -> EmbedderInfo | None:
         rows = self._rows("embedder")
@@ -108,6 +117,7 @@ class IndexTables(_Tables):
             "keyword index without card": [row[0] for row in self._rows("stale_terms")],
             "vector without card": [row[0] for row in self._rows("stale_vectors")],
             "vector of the wrong size": [row[0] for row in self._rows("vector_sizes")],
+            "vector of another embedder": [row[0] for row in self._rows("foreign_vectors")],
             "card without event": [row[0] for row in self._rows("unlinked_cards")],
             "card without pointer": [row[0] for row in self._rows("unpointed_cards")],
         }
@@ -134,14 +144,21 @@ class UseTables(IndexTables):
         return [Use(id_, *row) for row in self._rows("recall_uses", {"id": id_})]
 
     def figures(self, scope: Scope | None) -> dict[str, float | None]:
-        """Counts for `stats`; an average is None where there is nothing to average."""
-        events, sessions = self._in_scope("event_stats", scope, "e")[0]
-        cards, tokens = self._in_scope("card_stats", scope, "c")[0]
-        recalls, hits, mean, saved = self._in_scope("recall_stats", scope, "c")[0]
-        shown, used, outcomes = self._in_scope("use_stats", scope, "c")[0]
-        pages, size = self._rows("page_count")[0][0], self._rows("page_size")[0][0]
-        return {
-            "events": events, "sessions": sessions, "cards": cards, "tokens": tokens, "recalls": recalls,
-            "hits": hits, "mean": mean, "saved": saved, "shown": shown, "used": used, "outcomes": outcomes,
-            "pending": self.count_pending(scope), "bytes": pages * size,
-        }  # fmt: skip
+        """Counts for `stats`, of one state; an average is None where there is nothing to average."""
+        with self.read():
+            events, sessions = self._in_scope("event_stats", scope, "e")[0]
+            cards, tokens = self._in_scope("card_stats", scope, "c")[0]
+            recalls, hits, mean, saved = self._in_scope("recall_stats", scope, "c")[0]
+            shown, used, outcomes = self._in_scope("use_stats", scope, "c")[0]
+            return {
+                "events": events, "sessions": sessions, "cards": cards, "tokens": tokens, "recalls": recalls,
+                "hits": hits, "mean": mean, "saved": saved, "shown": shown, "used": used, "outcomes": outcomes,
+                "pending": self.count_pending(scope), "bytes": self._bytes(scope),
+            }  # fmt: skip
+
+    def _bytes(self, scope: Scope | None) -> int:
+        """The size of the file; of a scope, what its own texts take, for the file would tell of its neighbours."""
+        if scope is None:
+            return int(self._rows("page_count")[0][0] * self._rows("page_size")[0][0])
+        events, cards = self._in_scope("event_bytes", scope, "e"), self._in_scope("card_bytes", scope, "c")
+        return int(events[0][0] + cards[0][0])

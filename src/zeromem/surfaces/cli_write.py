@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zeromem.errors import EmbedderMismatch, InvalidInput, NotFound, StoreBusy
+from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput, NotFound, StoreBusy
 from zeromem.memory import Memory
 from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command, filters, pairs, standard_input
@@ -177,7 +177,7 @@ def _embed(memory: Memory, call: Call, receipt: Receipt) -> None:
     if not stored:
         return
     # Whatever is wrong with the embedder: the words are stored and found, and the vectors can be made up for.
-    with contextlib.suppress(EmbedderMismatch, StoreBusy):
+    with contextlib.suppress(EmbedderFailed, EmbedderMismatch, StoreBusy):
         memory.embed_pending(min(stored, _MOST_EMBEDDED), **call.ids)
     for warning in memory.warnings:
         if warning.startswith("dense:") and warning not in receipt.warnings:

@@ -60,8 +60,9 @@ SELECT c.* FROM cards AS c WHERE c.id = :id ORDER BY c.version;
 -- name: cards_by_row
 SELECT c.* FROM cards AS c WHERE c.row IN ({ids});
 
--- name: cards_by_hash
-SELECT c.* FROM current_cards AS c WHERE c.hash IN ({ids}) ORDER BY c.row;
+-- name: same_cards
+SELECT c.* FROM current_cards AS c
+WHERE c.hash IN ({ids}) AND c.user IS ? AND c.agent IS ? AND c.tenant IS ? ORDER BY c.row;
 
 -- name: cards_by_time
 SELECT c.* FROM current_cards AS c
@@ -81,9 +82,9 @@ c.id IN (
 -- name: session_rows
 SELECT c.row FROM current_cards AS c WHERE {scope} AND {told};
 
--- name: session_links
--- How the cards of a session are linked: each event, and whether it is of this session.
-SELECT l.card_id, e.id, e.session IS ? FROM links AS l JOIN events AS e ON e.seq = l.seq
+-- name: said_in
+-- The events that say each card, and their sessions.
+SELECT l.card_id, e.id, e.session FROM links AS l JOIN events AS e ON e.seq = l.seq
 WHERE l.card_id IN ({ids}) AND e.kind <> 'edit' AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = e.seq);
 
 -- name: versions_after
@@ -94,9 +95,12 @@ SELECT c.row, c.previous, c.born, c.session, c.role, c.speaker, c.kind, c.at, c.
 FROM cards AS c LEFT JOIN terms AS t ON t.row = c.row
 WHERE c.row > :after AND {scope} ORDER BY c.row;
 
--- name: vector_rows
-SELECT v.id, v.row, v.vector FROM vectors AS v JOIN cards AS c ON c.row = v.row
+-- name: vector_ids
+SELECT v.id FROM vectors AS v JOIN cards AS c ON c.row = v.row
 WHERE v.id > :after AND v.embedder = :embedder AND {scope} ORDER BY v.id;
+
+-- name: vectors_by_id
+SELECT v.id, v.row, v.vector FROM vectors AS v WHERE v.id IN ({ids}) ORDER BY v.id;
 
 -- name: add_link
 INSERT OR IGNORE INTO links (card_id, seq, start, stop) SELECT ?, seq, ?, ? FROM events WHERE id = ?;
@@ -118,6 +122,9 @@ SELECT stem, max(number) FROM pointers WHERE owner = ? AND tenant = ? AND stem I
 
 -- name: add_pointer
 INSERT INTO pointers (stem, owner, tenant, number, card_id) VALUES (?, ?, ?, ?, ?);
+
+-- name: pointer_taken
+SELECT 1 FROM pointers WHERE stem = ? AND owner = ? AND tenant = ? AND number = ?;
 
 -- name: pointer_cards
 SELECT p.card_id FROM pointers AS p WHERE p.stem = :stem AND p.number = :number;
@@ -188,6 +195,12 @@ SELECT count(*), count(DISTINCT e.session) FROM events AS e WHERE {scope};
 -- name: card_stats
 SELECT count(*), coalesce(sum(c.tokens), 0) FROM current_cards AS c WHERE {scope};
 
+-- name: event_bytes
+SELECT coalesce(sum(length(e.content) + coalesce(length(e.raw), 0)), 0) FROM events AS e WHERE {scope};
+
+-- name: card_bytes
+SELECT coalesce(sum(length(CAST(c.text AS BLOB))), 0) FROM cards AS c WHERE {scope};
+
 -- name: scopes
 SELECT DISTINCT tenant, user, agent FROM events ORDER BY tenant, user, agent;
 
@@ -221,6 +234,9 @@ WHERE NOT EXISTS (SELECT 1 FROM pointers AS p WHERE p.card_id = c.id);
 
 -- name: vector_sizes
 SELECT v.row FROM vectors AS v JOIN embedders AS e ON e.id = v.embedder WHERE length(v.vector) <> 2 * e.dimension;
+
+-- name: foreign_vectors
+SELECT v.row FROM vectors AS v WHERE v.embedder <> (SELECT max(id) FROM embedders);
 
 -- name: integrity_check
 PRAGMA integrity_check(20);

@@ -19,8 +19,11 @@ CREATE TABLE events (
     source_id TEXT,
     metadata  TEXT
 ) STRICT;
-CREATE INDEX events_session ON events (session, seq) WHERE session IS NOT NULL;
-CREATE INDEX events_source ON events (source_id, seq) WHERE source_id IS NOT NULL;
+-- Sessions and sources of many owners bear the same names ("main", "notes.md"): each index leads to one owner's.
+CREATE INDEX events_session_user ON events (session, user, seq) WHERE session IS NOT NULL AND user IS NOT NULL;
+CREATE INDEX events_session_agent ON events (session, agent, seq) WHERE session IS NOT NULL AND agent IS NOT NULL;
+CREATE INDEX events_source_user ON events (source_id, user, seq) WHERE source_id IS NOT NULL AND user IS NOT NULL;
+CREATE INDEX events_source_agent ON events (source_id, agent, seq) WHERE source_id IS NOT NULL AND agent IS NOT NULL;
 
 -- Events that their source no longer says (`replace`, `delete_source`). The event itself stays.
 CREATE TABLE retired (
@@ -61,7 +64,7 @@ CREATE TABLE cards (
 ) STRICT;
 CREATE INDEX cards_user ON cards (user, row) WHERE user IS NOT NULL;
 CREATE INDEX cards_agent ON cards (agent, row) WHERE agent IS NOT NULL;
-CREATE INDEX cards_hash ON cards (hash);
+CREATE INDEX cards_same ON cards (hash, user, agent, tenant);  -- many owners say the same words
 CREATE INDEX cards_previous ON cards (previous) WHERE previous IS NOT NULL;
 
 -- "Current" is a view: the versions that nothing replaces and that are no tombstone.
