@@ -15,7 +15,11 @@ from zeromem.text.render import CLOSE, OPEN, escape, label
 
 def folded(text: str) -> str:
     """What a reader makes of a text who drops what shows nothing and takes look-alikes for the real thing."""
-    visible = "".join(c for c in text if unicodedata.category(c) != "Cf" and not "\ufe00" <= c <= "\ufe0f" and c not in "\u034f\u115f\u3164")
+    visible = "".join(
+        c
+        for c in text
+        if unicodedata.category(c) != "Cf" and not "\ufe00" <= c <= "\ufe0f" and c not in "\u034f\u115f\u3164"
+    )
     return unicodedata.normalize("NFKC", visible)
 
 
@@ -50,7 +54,9 @@ def test_expand_gives_the_bytes(plain: Memory) -> None:
     assert plain.expand(str(receipt.id)).text == said
 
 
-@pytest.mark.parametrize("text", [" " * 200_000 + "x", ("a" + " " * 500) * 400, "a" + "\t\r" * 100_000 + "b", "\x0b \n" * 60_000 + "end"])
+@pytest.mark.parametrize(
+    "text", [" " * 200_000 + "x", ("a" + " " * 500) * 400, "a" + "\t\r" * 100_000 + "b", "\x0b \n" * 60_000 + "end"]
+)
 def test_white_space_costs_its_length(text: str) -> None:
     """Long white space is read once: with every start tried this would take minutes."""
     for _ in range(20):

@@ -157,6 +157,11 @@ def names(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def tagged(text: str) -> list[tuple[str, str]]:
+    """Words of a text with Han characters and their parts of speech, as jieba tags them (`n`, `nr`, `v`, `t`, …)."""
+    return _jieba().tag(text)
+
+
 def quoted(text: str) -> list[str]:
     """What stands in quotation marks, book marks or back-ticks, in order."""
     return [next(filter(None, groups)).strip() for groups in QUOTED.findall(text)]
