@@ -1,8 +1,8 @@
 """Trains the score gate: a logistic regression on questions put to the scope that answers them and to one that does not.
 
-In: the MIT and Apache sets, this repository's own everyday set, and requests that need no memory. Out: weights by signal, bias and threshold: of the training
-sets' own questions at most one in a hundred goes silent. Sets whose foreign scopes share templates, associations or a life with
-the question (realmem, madial, lifebench_zh) are left out: their foreign pairs are no sure negatives.
+In: the MIT and Apache sets, this repository's own everyday set, and requests that need no memory. Out: weights by signal, bias
+and threshold: of the training sets' own questions at most one in a hundred goes silent. Sets whose foreign scopes share templates,
+associations or a life with the question (realmem, madial, lifebench_zh) are left out: their foreign pairs are no sure negatives.
 """
 
 from __future__ import annotations

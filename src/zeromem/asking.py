@@ -1,6 +1,6 @@
 """Reads what a search or recall is asked: options checked once, and the question found in messages.
 
-In: keyword arguments and a query. Out: frozen `Options`, the question's text, and the items that the caller holds already.
+In: keyword arguments and a query. Out: frozen `Options`, the question's text, and what the caller holds already.
 Raises InvalidInput, InvalidScope or InvalidFilter, always naming the argument.
 """
 
@@ -12,14 +12,17 @@ from typing import Any
 
 from zeromem.checks import MOST, shown
 from zeromem.clock import micros
-from zeromem.encode.messages import Item, parse
+from zeromem.encode.cards import Cut, clean, window_digests
+from zeromem.encode.messages import parse
 from zeromem.errors import InvalidInput
 from zeromem.filters import compile_filter, scope_ids
 from zeromem.ports import Clock
 from zeromem.scoping import scope_of
+from zeromem.text.injected import strip_injected
 from zeromem.text.times import parse_time
 from zeromem.types import Card, Scope
 
+_WINDOW = 200  # messages of the caller that are compared with cards
 ARMS = ("keyword", "dense")
 _OPTIONS = ("filters", "within", "exclude_session", "after", "before", "at", "arms", "window", "most")
 
@@ -66,13 +69,17 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
     return replace(asked, within_session=options.get("within") is not None)
 
 
-def question_of(query: object) -> tuple[str, list[Item]]:
-    """The question in a string or in messages (their last user text, "" if there is none), and the items the caller holds already."""
+def question_of(query: object, cut: Cut) -> tuple[str, list[bytes]]:
+    """The question in a string or in messages (their last user text, "" if there is none), and the digests of the cards that the
+    caller holds already.
+
+    Memory that was injected into either is no part of the question. `cut` is how texts are cut into cards.
+    """
     if isinstance(query, str):
-        return query, []
-    said = parse(query)
-    asked = [item.text for item in said if item.role == "user" and item.kind == "message" and item.text.strip()]
-    return asked[-1] if asked else "", said
+        return strip_injected(query)[0], []
+    said = clean(parse(query))
+    spoken = [item.text for item in said if item.role == "user" and item.kind == "message" and item.text.strip()]
+    return spoken[-1] if spoken else "", window_digests(said[-_WINDOW:], cut)
 
 
 def moment_of(value: Any, name: str) -> int:

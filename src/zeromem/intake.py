@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zeromem.clock import iso
-from zeromem.encode.cards import Draft, Piece, digest
+from zeromem.encode.cards import Draft, Piece
+from zeromem.encode.digests import digest
 from zeromem.encode.messages import Item
 from zeromem.ids import new_id
 from zeromem.ledger import Ledger, Origin
@@ -33,7 +34,12 @@ class Intake:
     def write(self, pieces: Sequence[Piece]) -> list[ReceiptItem]:
         keys = [[digest(d.kind, d.role, d.speaker, d.text) for d in piece.drafts] for piece in pieces]
         same = self.ledger.store.same([key for some in keys for key in some], self.origin.scope)
-        return [item for piece, some in zip(pieces, keys, strict=True) for item in self._piece(piece, some, same)]
+        out: list[ReceiptItem] = []
+        for piece, some in zip(pieces, keys, strict=True):
+            first, *more = self._piece(piece, some, same)
+            cut = self._cut(piece)
+            out += [replace(first, reason=first.reason + cut) if cut else first, *more]
+        return out
 
     def _piece(self, piece: Piece, keys: Sequence[bytes], known: Known) -> list[ReceiptItem]:
         shown = self.items[piece.items[0]].text[:_SHOWN]
@@ -44,6 +50,11 @@ class Intake:
         if not piece.drafts:
             return [ReceiptItem("ignored", piece.ignored or "nothing to remember", first.id, text=shown)]
         return [self._draft(draft, key, events, known) for draft, key in zip(piece.drafts, keys, strict=True)]
+
+    def _cut(self, piece: Piece) -> str:
+        """Tells of memory blocks that were taken out of what the piece was made of."""
+        cut = sum(self.items[index].cut for index in piece.items)
+        return f"; {cut} characters of injected memory cut out" if cut else ""
 
     def _event(self, index: int) -> Event:
         item, origin = self.items[index], self.origin
@@ -76,7 +87,7 @@ class Intake:
 
 def says(item: Item | Event) -> tuple[str, str, str | None, str]:
     """What makes two mentions the same within a source."""
-    return item.kind, item.role, item.speaker, item.text
+    return item.kind, item.role, item.speaker, item.text if item.text.strip() else item.raw or ""
 
 
 def add_source(intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece]) -> list[ReceiptItem]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from zeromem.clock import iso
-from zeromem.encode.cards import Draft, digest
+from zeromem.encode.cards import Draft
+from zeromem.encode.digests import digest
 from zeromem.encode.pointers import stems
 from zeromem.ids import new_id
 from zeromem.ports import Op, Store

@@ -129,8 +129,7 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         items = clean(parse(content))
         said = iso(now) if at is None else iso(moment_of(at, "at"))
         times = [said if item.at is None else iso(moment_of(item.at, "a message's time")) for item in items]
-        cut = Cut(self._settings.segment_low, self._settings.segment_high, self._settings.segment_overlap)
-        plan = pieces(items, cut)
+        plan = pieces(items, self._cut())
         origin = Origin(scope, now, source_id, checked_metadata(metadata))
         intake = Intake(self._ledger, origin, items, times)
         with self._in_flight(), self._store.write():
@@ -186,12 +185,15 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
             raise InvalidInput(f"budget must be a whole number of tokens, 0 or more, not {shown(budget)}")
         asked = ask_options(options, self._clock, window=self._settings.window)
-        text, said = question_of(query)
+        text, said = question_of(query, self._cut())
         with self._in_flight():
             state = run(self.recall_stages, begin(self._sources(), text, asked, budget=budget, lean=lean, said=said))
             context = context_of(state, self._clock())
         self._uses.note(context, asked.scope, text)
         return context
+
+    def _cut(self) -> Cut:
+        return Cut(self._settings.segment_low, self._settings.segment_high, self._settings.segment_overlap)
 
     def _sources(self) -> Sources:
         return Sources(

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
+from zeromem.turns import place
+
 Metadata = Mapping[str, Any]
 Parts = tuple[tuple[int, int, int], ...]
 Status = Literal["stored", "duplicate", "superseded", "quarantined", "pending", "ignored"]
@@ -299,12 +301,12 @@ class Context:
         return max(0, self.full_tokens - self.tokens)
 
     def messages(self, messages: Iterable[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
-        """The caller's messages (copied, unchanged) with the memory as one system message before the last user turn."""
+        """The caller's messages (copied, unchanged) with the memory as one system message before the last user turn and its calls."""
         out = [dict(message) for message in messages]
         if not self.text:
             return out
-        last = next((i for i in range(len(out) - 1, -1, -1) if out[i].get("role") == "user"), len(out))
-        return [*out[:last], {"role": "system", "content": self.text}, *out[last:]]
+        at = place(out)
+        return [*out[:at], {"role": "system", "content": self.text}, *out[at:]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from zeromem import Document, InvalidInput
+from zeromem import Document, InvalidInput, Memory
 from zeromem.encode.messages import Item, parse
 
 
@@ -104,8 +104,87 @@ def test_attachments_are_named_and_counted_not_copied() -> None:
 
 def test_documents() -> None:
     """A Document and a document message are the same; the title stands as the speaker."""
+    with_more = {"type": "document", "text": "Text.", "title": "Title", "url": "https://ex.org/a", "page": 7}
+    assert json.loads(parse(with_more)[0].raw or "") == with_more
     assert parse(Document("Text.", "Title")) == parse({"type": "document", "text": "Text.", "title": "Title"})
     assert brief(parse(Document("Text.", "Title"))) == [("document", "document", "Title", "Text.")]
+
+
+AUDIO = {"type": "input_audio", "transcript": "the Lima ferry", "audio": "AAAA"}
+LOST: list[tuple[dict[str, object], str, bool]] = [
+    # message, text, whether it makes a card
+    ({"role": "assistant", "content": None, "refusal": "I can't help with the ferry."}, "I can't help with the ferry.", True),
+    ({"role": "assistant", "content": [{"type": "refusal", "refusal": "No ferry today."}]}, "No ferry today.", True),
+    ({"role": "assistant", "content": None, "audio": {"id": "a", "data": "AAAA", "transcript": "The ferry is late."}},
+     "The ferry is late.", True),
+    ({"role": "user", "content": [AUDIO]}, "the Lima ferry", True),
+    ({"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AA", "transcript": "the Oslo ferry"}}]},
+     "the Oslo ferry", True),
+    ({"role": "assistant", "tool_calls": [{"id": "c", "type": "custom", "custom": {"name": "sql", "input": "SELECT ferry"}}]},
+     'sql("SELECT ferry")', True),
+    ({"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "s"}]}, "", False),
+    ({"role": "assistant", "content": "", "reasoning_content": "hm"}, "", False),
+    ({"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "hm"}]}, "", False),
+    ({"role": "user", "content": [{"type": "hologram", "data": "AAAA"}]}, "[hologram]", False),
+    ({"role": "user", "content": "", "id": "msg_1"}, "", False),
+    ({"role": "tool", "tool_call_id": "c", "content": ""}, "", False),
+    ({"type": "custom_tool_call", "call_id": "c", "name": "sql", "input": "SELECT 1"}, 'sql("SELECT 1")', True),
+    ({"type": "web_search_call", "id": "w", "action": {"query": "ferry"}}, 'web_search_call(query: "ferry")', True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "text", "card"), LOST)
+def test_no_message_is_lost(plain: Memory, message: dict[str, object], text: str, card: bool) -> None:
+    """Whatever holds anything is an event with its original; a card is made where there are words."""
+    (item,) = plain.add([message], user="u").items
+    assert (item.status == "stored") is card
+    (event,) = plain.messages(user="u")
+    assert (event.text, json.loads(event.raw or "")) == (text, message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"role": "user", "content": " "}, {"role": "user", "content": []}, {"role": "user", "content": [{"type": "text", "text": ""}]},
+     {"role": "assistant", "content": None, "refusal": None, "tool_calls": [], "annotations": []}],
+)  # fmt: skip
+def test_nothing_is_no_event(plain: Memory, message: dict[str, object]) -> None:
+    """A message with nothing in any of its fields is ignored, and not kept."""
+    (item,) = plain.add([message], user="u").items
+    assert (item.status, item.reason, item.event_id) == ("ignored", "empty text", None)
+    assert plain.messages(user="u") == []
+
+
+def test_a_block_is_cut_out_of_the_original_and_the_rest_stays(plain: Memory) -> None:
+    """Image and id stay in the original, the block does not, and the receipt counts what went."""
+    block = '<memory note="x">\n[m:tea] Ana: tea\n</memory>\n'
+    image = {"type": "image_url", "image_url": {"url": "https://ex.org/a.png"}}
+    message = {"role": "user", "id": "m1", "content": [{"type": "text", "text": block + "Which ferry is this?"}, image]}
+    (item,) = plain.add([message], user="u").items
+    assert item.reason == f"new message; {len(block)} characters of injected memory cut out"
+    (event,) = plain.messages(user="u")
+    assert event.text == "Which ferry is this?\n[image]"
+    assert json.loads(event.raw or "") == {
+        **message,
+        "content": [{"type": "text", "text": "Which ferry is this?"}, image],
+    }
+    (ignored,) = plain.add(block, user="u").items
+    assert ignored.reason == f"empty text; {len(block)} characters of injected memory cut out"
+
+
+def test_documents_keep_what_looks_like_a_block(plain: Memory) -> None:
+    """A document's text is never searched for injected memory."""
+    text = '<memory note="x">\n[m:tea] Ana: tea\n</memory>\nThis is how a block looks.'
+    plain.add(Document(text), user="u")
+    assert plain.messages(user="u")[0].text == text
+
+
+def test_a_source_of_silent_messages_is_known_again(plain: Memory) -> None:
+    """Messages without words are told apart by their originals when a source is added again or replaced."""
+    thoughts = [{"role": "assistant", "content": "", "reasoning_content": thought} for thought in ("one", "two")]
+    plain.add(thoughts[:1], user="u", source_id="s")
+    (known,) = plain.add(thoughts[:1], user="u", source_id="s").items
+    assert known.reason == "source 's' is already stored"
+    assert "other content" in plain.add(thoughts[1:], user="u", source_id="s").items[0].reason
 
 
 @pytest.mark.parametrize(

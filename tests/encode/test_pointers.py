@@ -4,9 +4,43 @@ from __future__ import annotations
 
 import statistics
 
+import pytest
+
 from zeromem import Memory
 from zeromem.encode.pointers import stems
+from zeromem.rules import LANGUAGES, table
 from zeromem.text.tokens import count
+
+
+@pytest.mark.parametrize(
+    ("text", "fit"), [tuple(e) for language in LANGUAGES for e in table(language, "pointers")["examples"]]
+)
+def test_examples_of_the_tables(text: str, fit: str) -> None:
+    """The handle is a word that the sentence is about: no time, no generic word, the object before the subject."""
+    assert stems(text, count)[0] in fit.split()
+
+
+def test_any_number_keeps_a_handle_within_seven_tokens() -> None:
+    """Rare characters cost several tokens each: the stem leaves room for the number."""
+    texts = [
+        "鲲鹏处理器",
+        "鲲鹏",
+        "魑魅魍魉出没",
+        "饕餮",
+        "anaphylaxis",
+        "Kubernetes ZooKeeper",
+        "日本語の文章",
+        "한국어 문장",
+    ]
+    assert (
+        max(
+            count(f"[m:{stem}{number}]")
+            for text in texts
+            for stem in stems(text, count)
+            for number in (2, 1000, 999_999)
+        )
+        <= 7
+    )
 
 
 def test_stems_are_words_of_the_text() -> None:

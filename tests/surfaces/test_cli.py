@@ -219,7 +219,7 @@ def test_explain_draws_stages_and_candidates(cli):
     ):
         cli("add", text)
     drawn = cli("recall", "which key opens the cellar?", "--explain").out
-    for words in ("Stages", "propose", "ms", "Candidates", "keyword", "kept, ", "[m:red]"):
+    for words in ("Stages", "propose", "ms", "Candidates", "keyword", "kept, ", "[m:attic]"):
         assert words in drawn
     drawn = cli("recall", "which key opens the cellar?", "--explain", "--budget", "45").out
     assert "kept, " in drawn and "tokens, " in drawn.partition("dropped: ")[2]

@@ -1,11 +1,11 @@
-"""Messages without content, queries that ask nothing, and injected memory blocks."""
+"""Messages without content, and queries that ask nothing."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from zeromem.rules import LANGUAGES, table
-from zeromem.text.noise import Noise, classify, silent, strip_injected
+from zeromem.text.noise import Noise, classify, silent
 
 EXAMPLES = {language: table(language, "noise")["examples"] for language in LANGUAGES}
 KINDS = ("acknowledgement", "greeting", "heartbeat", "upkeep")
@@ -59,57 +59,39 @@ def test_empty(text: str) -> None:
     assert classify(text) == Noise("empty", "no visible character")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["OK. Thanks for your help!", "Thanks for your help!", "Great, that works. Thank you for all of your help! Bye.",
+     "好的，谢谢你的帮助！", "OK, got it. Thank you so much for all of your help with this. Have a nice day!",
+     "好的。我知道了。真的非常感谢你的帮助！那就这样吧，再见！", "Hi! Thanks for the summary, thanks for the plan, thanks for your patience."],
+)  # fmt: skip
+def test_sequences_of_acknowledging_clauses(text: str) -> None:
+    """A message is an acknowledgement if each of its clauses is, however many there are."""
+    found = classify(text)
+    assert found is not None and found.kind == "acknowledgement"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["OK. Thanks for your help! The code is 4471.", "Thanks for your help, Ana is allergic to nuts", "Ok, help", "OK. Which help?",
+     "好的，谢谢你的帮助！密码是4471。", "Thanks! And the blue one?"],
+)  # fmt: skip
+def test_a_clause_with_content_keeps_the_message(text: str) -> None:
+    """One clause that says or asks something makes the message content."""
+    assert classify(text) is None and silent(text) is None
+
+
 def test_fillers_alone() -> None:
     """Fillers ask nothing, so recall stays silent, but they are no acknowledgement."""
     assert classify("um, well...") is None
     assert silent("um, well...") == Noise("acknowledgement", "only filler words")
 
 
-BLOCK = '<memory scope="ana">\n[m:tea] Ana drinks tea. (2026-07-25)\n</memory>'
-
-
-@pytest.mark.parametrize(
-    ("text", "rest", "count"),
-    [
-        (f"{BLOCK}\n\nWhat do I drink?", "What do I drink?", 1),
-        (f"What do I drink?\n\n{BLOCK}", "What do I drink?", 1),
-        (f"Hello.\n{BLOCK}\nWhat do I drink?", "Hello.\nWhat do I drink?", 1),
-        ("<memories>- tea</memories>Hi, which tea?", "Hi, which tea?", 1),
-        ("<relevant_memories>\nx\n</relevant_memories>\n<memories>\ny\n</memories>\nq", "q", 2),
-        ("## Relevant memories\n- Ana drinks tea\n- Bob too\n\nWhat do I drink?", "What do I drink?", 1),
-        ("## 相关记忆：\n1. 喜欢喝茶\n\n我喝什么？", "我喝什么？", 1),
-        (BLOCK, "", 1),
-    ],
-)
-def test_injected_blocks_go(text: str, rest: str, count: int) -> None:
-    """Blocks of any memory system are taken out and counted; the rest stays as it was."""
-    assert strip_injected(text) == (rest, count)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["no block", "  spaces stay \n", "<memory unit='MiB'>512</memory>", "use `<memory a>x</memory>` here",
-     "```\n<memory>\nx\n</memory>\n```", "<memory> never closed", "## Memories\n- my first day at school",
-     "relevant memories are hard to find", "a < b > c"],
-)  # fmt: skip
-def test_own_words_stay(text: str) -> None:
-    """Text that only looks like a block is returned as it is."""
-    assert strip_injected(text) == (text, 0)
-
-
-def test_a_message_of_blocks_alone() -> None:
-    """A message that is nothing but injected memory makes no card."""
-    found = classify(BLOCK)
-    assert found is not None and found.kind == "injected"
-
-
-PIECES = ["ok", "<memory>", "</memory>", "## Relevant memories\n", "- a\n", "好的", "?", "\0", "\ud800", " "]
+PIECES = ["ok", "- a\n", "好的", "?", "\0", "\ud800", " "]
 
 
 @given(st.text(st.characters(codec=None), max_size=80) | st.lists(st.sampled_from(PIECES)).map("".join))
 def test_any_text(text: str) -> None:
-    """No text raises, and stripping never adds a character."""
+    """No text raises."""
     classify(text)
     silent(text)
-    rest, count = strip_injected(text)
-    assert len(rest) <= len(text) and (count > 0 or rest == text)

@@ -1,24 +1,37 @@
 """Reads what `add` and `recall` are given: a string, one message, a list of messages, or a document.
 
 In: content in OpenAI chat, OpenAI responses or Anthropic shape, or plain text. Out: `Item`s in order, each one future event:
-role, speaker, text, and the original as JSON where it was more than a role and a text. Never changes the caller's objects;
-what cannot be a message is an InvalidInput that names its place. Decides nothing about what is worth a card.
+role, speaker, text, and the original as JSON where it was more than a role and a text. Injected memory blocks are cut out of both
+first, and counted. Never changes the caller's objects; what cannot be a message is an InvalidInput that names its place.
+Decides nothing about what is worth a card; what the parts of a message say is told by `parts.py`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from zeromem.encode.parts import (
+    Call,
+    Words,
+    anthropic_calls,
+    as_call,
+    beside,
+    call_text,
+    has_more,
+    json_text,
+    openai_calls,
+    parts_of,
+    words_of,
+)
 from zeromem.errors import InvalidInput
+from zeromem.text.injected import strip_injected
 
 Kind = Literal["message", "tool_call", "tool_result", "document"]
-_TEXT_PARTS = ("text", "input_text", "output_text", "refusal")
-_SILENT_PARTS = ("thinking", "redacted_thinking", "reasoning")
 _TIME_KEYS = ("at", "timestamp", "created_at", "time", "create_time")
+_FRAME = frozenset(("role", "content", "name", "type", *_TIME_KEYS))  # keys that say nothing by themselves
+_TEXT_KEYS = ("content", "text", "output", "refusal")  # where a message holds its words
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +44,11 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that happened, before it has an id: `text` is what a reader would see, `raw` the original as JSON."""
+    """One thing that happened, before it has an id: `text` is what a reader would see, `raw` the original as JSON.
+
+    `spoken` says whether the text holds anybody's words, not only the names of attachments; `cut` counts the characters of
+    injected memory blocks that were taken out.
+    """
 
     kind: Kind
     role: str
@@ -42,16 +59,19 @@ class Item:
     call_id: str | None = None  # joins a tool call and its result
     tool: str | None = None
     attachments: int = 0
+    spoken: bool = True
+    cut: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to keep: no visible text, and nothing beside it."""
+        return not self.text.strip() and self.raw is None
 
 
 def parse(content: object) -> list[Item]:
     """All items of `content` in order. Raises InvalidInput for anything that is not text or a message."""
-    if isinstance(content, str):
-        return [Item("message", "user", None, content)]
-    if isinstance(content, Document):
-        return [_document(content.text, content.title, None)]
-    if isinstance(content, Mapping):
-        return list(_message(content, "content"))
+    if isinstance(content, str | Mapping | Document):
+        return list(_entry(content, "content"))
     if isinstance(content, Sequence) and not isinstance(content, bytes | bytearray):
         return [item for i, entry in enumerate(content) for item in _entry(entry, f"content[{i}]")]
     raise InvalidInput(
@@ -61,165 +81,127 @@ def parse(content: object) -> list[Item]:
 
 def _entry(entry: object, place: str) -> Iterator[Item]:
     if isinstance(entry, str):
-        yield Item("message", "user", None, entry)
+        text, cut = strip_injected(entry)
+        yield Item("message", "user", None, text, cut=cut)
     elif isinstance(entry, Document):
         yield _document(entry.text, entry.title, None)
     elif isinstance(entry, Mapping):
-        yield from _message(entry, place)
+        if entry.get("type") == "document":  # never searched for blocks: its text is nobody's prompt
+            yield from _document_message(entry)
+            return
+        message, cut = _without_blocks(entry)
+        for item in _message(message, place):
+            yield replace(item, cut=cut) if cut else item
+            cut = 0
     else:
         raise InvalidInput(f"{place} must be a message or a string, not {type(entry).__name__}")
 
 
-def _document(text: object, title: str | None, at: Any) -> Item:
+def _without_blocks(message: Mapping[str, Any], depth: int = 3) -> tuple[Mapping[str, Any], int]:
+    """The message with the memory blocks cut out of its texts, and how many characters went; without any, the same object."""
+    changed: dict[str, Any] = {}
+    total = 0
+    for key in _TEXT_KEYS:
+        value = message.get(key)
+        new: object
+        if isinstance(value, str):
+            new, cut = strip_injected(value)
+        elif depth and isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+            new, cut = _parts_without_blocks(value, depth - 1)
+        else:
+            continue
+        if cut:
+            changed[key] = new
+            total += cut
+    return ({**message, **changed}, total) if total else (message, 0)
+
+
+def _parts_without_blocks(parts: Sequence[Any], depth: int) -> tuple[list[Any], int]:
+    out, total = [], 0
+    for part in parts:
+        new, cut = part, 0
+        if isinstance(part, str):
+            new, cut = strip_injected(part)
+        elif isinstance(part, Mapping):
+            new, cut = _without_blocks(part, depth)
+        out.append(new)
+        total += cut
+    return out, total
+
+
+def _document(text: object, title: str | None, at: Any, raw: str | None = None) -> Item:
     if not isinstance(text, str):
         raise InvalidInput(f"a document's text must be a string, not {type(text).__name__}")
-    return Item("document", "document", title, text, at=at)
+    return Item("document", "document", title, text, raw, at=at)
+
+
+def _document_message(message: Mapping[str, Any]) -> Iterator[Item]:
+    title = message.get("title")
+    plain = set(message) <= {"type", "text", "title", *_TIME_KEYS} and isinstance(title, str | None)
+    raw = None if plain else json_text(message)
+    yield _document(message.get("text"), title if isinstance(title, str) else None, _time(message), raw)
+
+
+def _time(message: Mapping[str, Any]) -> Any:
+    return next((message[key] for key in _TIME_KEYS if message.get(key) is not None), None)
 
 
 def _message(message: Mapping[str, Any], place: str) -> Iterator[Item]:
     """One message may be several items: its text, its tool calls, its tool results."""
     kind = message.get("type")
-    at = next((message[key] for key in _TIME_KEYS if message.get(key) is not None), None)
-    if kind == "document":
-        title = message.get("title")
-        yield _document(message.get("text"), title if isinstance(title, str) else None, at)
-        return
-    if kind in ("function_call", "function_call_output") and "role" not in message:
-        yield _responses_item(message, at)
-        return
+    if "role" not in message and isinstance(kind, str):
+        item = _responses_item(message, kind)
+        if item is not None:
+            yield item
+            return
     role = message.get("role", "user" if "content" in message else None)
     if not isinstance(role, str) or not role.strip():
         raise InvalidInput(f"{place} has no role; a message looks like {{'role': 'user', 'content': '…'}}")
     name = message.get("name")
     speaker = name if isinstance(name, str) and name.strip() else None
     if role in ("tool", "function"):
-        text, attachments = _text(message.get("content"), place)
-        yield Item(
-            "tool_result", role, speaker, text, _raw(message), at, _id(message, "tool_call_id"), speaker, attachments
-        )
+        words = words_of(message.get("content"), place)
+        yield Item("tool_result", role, speaker, words.text, json_text(message), _time(message),
+                   _id(message, "tool_call_id"), speaker, words.attachments, words.spoken)  # fmt: skip
         return
-    yield from _spoken(message, role, speaker, at, place)
+    yield from _said(message, role, speaker, place)
 
 
-def _spoken(message: Mapping[str, Any], role: str, speaker: str | None, at: Any, place: str) -> Iterator[Item]:
-    content = message.get("content")
-    text, attachments = _text(content, place)
-    calls = [*_openai_calls(message), *_anthropic_parts(content, "tool_use")]
-    results = _anthropic_parts(content, "tool_result")
+def _said(message: Mapping[str, Any], role: str, speaker: str | None, place: str) -> Iterator[Item]:
+    content, at = message.get("content"), _time(message)
+    words = beside(message, words_of(content, place))
+    calls = [*openai_calls(message), *anthropic_calls(content)]
+    results = parts_of(content, "tool_result")
     plain = isinstance(content, str) and not calls and set(message) <= {"role", "content", "name", *_TIME_KEYS}
-    raw = None if plain else _raw(message)
-    if text.strip() or not (calls or results):
-        yield Item("message", role, speaker, text, raw, at, attachments=attachments)
+    raw = None if plain or not (words.text.strip() or has_more(message, _FRAME)) else json_text(message)
+    if words.text.strip() or not (calls or results):
+        yield Item("message", role, speaker, words.text, raw, at, None, None, words.attachments, words.spoken)
         raw = None  # once is enough: the message's other items share its event order
     for part in results:
-        body, found = _text(part.get("content"), place)
-        yield Item("tool_result", "tool", None, body, raw or _raw(part), at, _id(part, "tool_use_id"), None, found)
+        body = words_of(part.get("content"), place)
+        yield Item("tool_result", "tool", None, body.text, raw or json_text(part), at, _id(part, "tool_use_id"), None,
+                   body.attachments, body.spoken)  # fmt: skip
         raw = None
     for call in calls:
-        yield Item("tool_call", role, speaker, _call_text(call["name"], call["arguments"]), raw or _raw(call), at,
-                   call["id"], call["name"])  # fmt: skip
+        yield _call_item(call, role, speaker, raw or json_text(call.original), at)
         raw = None
 
 
-def _openai_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
-    calls = []
-    entries = message.get("tool_calls")
-    legacy = message.get("function_call")
-    if isinstance(entries, Sequence) and not isinstance(entries, str):
-        for entry in entries:
-            function = entry.get("function", entry) if isinstance(entry, Mapping) else {}
-            if isinstance(function, Mapping) and function.get("name"):
-                calls.append(_call(function["name"], function.get("arguments"), _id(entry, "id")))
-    if isinstance(legacy, Mapping) and legacy.get("name"):
-        calls.append(_call(legacy["name"], legacy.get("arguments"), None))
-    return calls
+def _responses_item(message: Mapping[str, Any], kind: str) -> Item | None:
+    """An item of the OpenAI Responses API that bears no role: a call of any tool, its output, or reasoning; else None."""
+    call_id, at, raw = _id(message, "call_id"), _time(message), json_text(message)
+    if kind.endswith("_call_output"):
+        words: Words = words_of(message.get("output"), "output")
+        return Item("tool_result", "tool", None, words.text, raw, at, call_id, None, words.attachments, words.spoken)
+    if kind.endswith("_call"):
+        return _call_item(as_call(message, kind, call_id), "assistant", None, raw, at)
+    return Item("message", "assistant", None, "", raw, at) if kind == "reasoning" else None
 
 
-def _anthropic_parts(content: object, kind: str) -> list[dict[str, Any]]:
-    if not isinstance(content, Sequence) or isinstance(content, str):
-        return []
-    parts = [part for part in content if isinstance(part, Mapping) and part.get("type") == kind]
-    if kind == "tool_use":
-        return [_call(part.get("name", "tool"), part.get("input"), _id(part, "id")) for part in parts]
-    return [dict(part) for part in parts]
+def _call_item(call: Call, role: str, speaker: str | None, raw: str, at: Any) -> Item:
+    return Item("tool_call", role, speaker, call_text(call), raw, at, call.id, call.name)
 
 
-def _responses_item(message: Mapping[str, Any], at: Any) -> Item:
-    call_id = _id(message, "call_id")
-    if message["type"] == "function_call_output":
-        text, attachments = _text(message.get("output"), "output")
-        return Item("tool_result", "tool", None, text, _raw(message), at, call_id, None, attachments)
-    call = _call(message.get("name", "tool"), message.get("arguments"), call_id)
-    return Item("tool_call", "assistant", None, _call_text(call["name"], call["arguments"]), _raw(message), at,
-                call_id, call["name"])  # fmt: skip
-
-
-def _call(name: object, arguments: object, id_: str | None) -> dict[str, Any]:
-    if isinstance(arguments, str):
-        with contextlib.suppress(ValueError, RecursionError):  # kept as the text it is
-            arguments = json.loads(arguments)
-    return {"name": str(name), "arguments": arguments, "id": id_}
-
-
-def _call_text(name: str, arguments: object) -> str:
-    """`search_flights(from: "LIS", seats: 2)`: each value beside its key, in the words of the call."""
-    if isinstance(arguments, Mapping):
-        return f"{name}({', '.join(f'{key}: {compact(value)}' for key, value in arguments.items())})"
-    return f"{name}({'' if arguments in (None, '') else compact(arguments)})"
-
-
-def compact(value: object) -> str:
-    """JSON without escapes or needless quotes around nothing; any other object by its text."""
-    return _json(value)
-
-
-def _text(content: object, place: str) -> tuple[str, int]:
-    """The words of a content field, and how many attachments stand beside them."""
-    if content is None:
-        return "", 0
-    if isinstance(content, str):
-        return content, 0
-    if isinstance(content, Mapping):
-        return (_text([content], place)) if "type" in content else (compact(content), 0)
-    if not isinstance(content, Sequence) or isinstance(content, bytes | bytearray):
-        raise InvalidInput(f"{place}: content must be a string, a list of parts or null, not {type(content).__name__}")
-    words, attachments = [], 0
-    for part in content:
-        if isinstance(part, str):
-            words.append(part)
-        elif (
-            isinstance(part, Mapping) and isinstance(part.get("text"), str) and part.get("type", "text") in _TEXT_PARTS
-        ):
-            words.append(part["text"])
-        elif isinstance(part, Mapping) and part.get("type") in ("tool_use", "tool_result", *_SILENT_PARTS):
-            continue
-        elif isinstance(part, Mapping):
-            attachments += 1
-            words.append(f"[{_attachment(part)}]")
-        else:
-            raise InvalidInput(f"{place}: a content part must be an object, not {type(part).__name__}")
-    return "\n".join(words), attachments
-
-
-def _attachment(part: Mapping[str, Any]) -> str:
-    kind = str(part.get("type") or "attachment")
-    for word in ("image", "audio", "video", "file", "document"):
-        if word in kind:
-            return word
-    return kind if kind.isascii() and len(kind) <= 24 else "attachment"
-
-
-def _id(message: object, key: str) -> str | None:
-    value = message.get(key) if isinstance(message, Mapping) else None
+def _id(message: Mapping[str, Any], key: str) -> str | None:
+    value = message.get(key)
     return value if isinstance(value, str) else None
-
-
-def _raw(message: Mapping[str, Any]) -> str:
-    return _json(message)
-
-
-def _json(value: object) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, default=str)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"a message holds plain JSON values, not too deep and not itself: {error}") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from zeromem.encode.cards import digest
+from zeromem.encode.digests import digest
 from zeromem.ledger import Ledger, index_bytes
 from zeromem.ports import Progress, Store
 from zeromem.types import Card, Verification

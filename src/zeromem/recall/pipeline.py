@@ -13,8 +13,6 @@ import numpy as np
 
 from zeromem.asking import Options
 from zeromem.context import FRAME_TOKENS, citations, render, total
-from zeromem.encode.cards import digest
-from zeromem.encode.messages import Item
 from zeromem.errors import EmbedderMismatch, StoreBusy, StoreError
 from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
@@ -31,7 +29,6 @@ from zeromem.structures.cache import Snapshots
 from zeromem.structures.snapshot import Bools, Longs, Snapshot, Space
 from zeromem.types import Card, Context, Hit, Hits, Scope
 
-_CALLER = 200  # messages of the caller that are compared with cards
 _CHUNK = 2000
 _SHORT, _SPARE = 16, 12  # tokens of a short line; cards read beside those that could fit
 
@@ -84,7 +81,7 @@ def begin(
     most: int = 0,
     budget: int = 0,
     lean: bool = False,
-    said: Sequence[Item] = (),
+    said: Sequence[bytes] = (),
 ) -> Recall:
     """The state before the first stage. A search names `most`; a recall has a budget, and leaves the caller's window out."""
     snapshot = sources.snapshot(asked)
@@ -111,7 +108,7 @@ def begin(
     )
 
 
-def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, said: Sequence[Item], *, window: bool) -> Bools:
+def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, said: Sequence[bytes], *, window: bool) -> Bools:
     """Which cards may be shown: living ones that no condition and no window takes out."""
     columns = snapshot.columns
     allowed = snapshot.alive.copy()
@@ -137,12 +134,11 @@ def _told_in(sources: Sources, snapshot: Snapshot, session: Scope) -> Bools:
     return told
 
 
-def _window(store: Store, snapshot: Snapshot, asked: Options, said: Sequence[Item]) -> Longs:
+def _window(store: Store, snapshot: Snapshot, asked: Options, said: Sequence[bytes]) -> Longs:
     """Positions of what the caller holds: the messages passed in, else the last turns of the named session."""
     if said:
-        keys = [digest("message", item.role, item.speaker, item.text) for item in said[-_CALLER:]]
-        cards = list(store.same(list(dict.fromkeys(keys)), asked.scope).values())
-    elif asked.scope.session is not None and asked.scope.session in snapshot.sessions and asked.window:
+        cards = list(store.same(said, asked.scope).values())
+    elif asked.scope.session is not None and asked.window:
         events = store.session_events(asked.scope, asked.window)
         cards = [card for event in events for card in store.cards_of(event.id)]
     else:

@@ -35,8 +35,8 @@ _URL = re.compile(
 )
 _EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+", re.ASCII)
 _QUOTE = re.compile(
-    r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|「([^」\n]{1,300})」|『([^』\n]{1,300})』|《([^》\n]{1,100})》"
-    r"|(?<![\w'’])['‘]([^'’\n]{2,200})['’](?!\w)"
+    r"\"([^\"\n]{1,300})\"|“([^“”\n]{1,300})”|「([^「」\n]{1,300})」|『([^『』\n]{1,300})』|《([^《》\n]{1,100})》"
+    r"|(?<![\w'’])['‘]([^'‘’\n]{2,200})['’](?!\w)"
 )
 # Letters with digits, inner capitals, underscores, paths, file names, versions, uuids, phone numbers, addresses of hosts.
 _IDENTIFIER = re.compile(
@@ -170,14 +170,12 @@ def _names(text: str, known: frozenset[str]) -> Iterator[tuple[AtomKind, int, in
         counts[match[0]] = counts.get(match[0], 0) + 1
     for match in runs:
         words = match[0].split()
-        start = match.start()
-        opens = match[0] not in sure
-        while words and words[0].rstrip(".") in _NO_NAMES:
-            start += len(words[0]) + 1
-            words = words[1:]
-            opens = False
-        while words and words[-1] in _NO_NAMES:
-            words = words[:-1]
+        first = next((i for i, word in enumerate(words) if word.rstrip(".") not in _NO_NAMES), len(words))
+        start = match.start() + sum(len(word) + 1 for word in words[:first])
+        opens = match[0] not in sure and first == 0
+        while len(words) > first and words[-1] in _NO_NAMES:
+            words.pop()
+        words = words[first:]
         if not words or not words[0][0].isupper():
             continue
         name = text[start : text.find(words[-1], start + len(" ".join(words[:-1]))) + len(words[-1])]

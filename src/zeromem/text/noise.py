@@ -1,9 +1,9 @@
-"""Messages that carry nothing to remember and ask nothing of memory: thanks, greetings, heartbeats, upkeep orders, injected blocks.
+"""Messages that carry nothing to remember and ask nothing of memory: thanks, greetings, heartbeats, upkeep orders.
 
-In: one message. Out: `classify` says why it makes no card (or None), `silent` why a recall query needs no memory (or None), and
-`strip_injected` gives the text without blocks that a memory system put there. Words come from the tables `rules/*/noise.toml`; the
-grammar is here: a message is noise when its words can be split wholly into known phrases, at least one of them a core ("thanks"),
-the rest links ("so much", "老师"). One unknown word makes it content, so "yes, the blue one" stays. Tens of microseconds.
+In: one message. Out: `classify` says why it makes no card (or None), `silent` why a recall query needs no memory (or None). Words
+come from the tables `rules/*/noise.toml`; the grammar is here: a message is noise when its words can be split wholly into known
+phrases, at least one of them a core ("thanks"), the rest links ("so much", "老师"), or when each of its clauses is. One unknown
+word makes it content, so "yes, the blue one" stays. Tens of microseconds.
 It does not judge importance, and deletes nothing: noise is still an event.
 """
 
@@ -16,7 +16,7 @@ from typing import Literal
 
 from zeromem.rules import LANGUAGES, table
 
-Kind = Literal["empty", "acknowledgement", "greeting", "heartbeat", "upkeep", "injected"]
+Kind = Literal["empty", "acknowledgement", "greeting", "heartbeat", "upkeep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,20 @@ _EMOTICON = re.compile(
 )
 # Signs of code, paths and amounts: "ok = 5" and "/run" are not small talk. Nor is what was damaged on the way (lone surrogates, NUL).
 _CONTENT_SIGN = re.compile(r"[={}<>$|`@#/\\%€£¥~^*\ud800-\udfff\x00]")
+_CLAUSE = re.compile(r"(?<=[.!?。！？])|[,;，；、\n]")  # a question keeps its mark
 _REPEATED = re.compile(r"([a-z])\1{2,}")
 _DOUBLED = re.compile(r"([a-z])\1+")
 _LAUGH = re.compile(r"(?:[ha]*(?:ha|ah){2}[ha]*|(?:he){2,}h?|(?:hi){2,}|(?:lo){2,}l|(?:ja){2,}|h{2,}|l+(?:ol)+)")
 _TITLES = ("老师", "先生", "女士", "同学", "师傅", "医生", "经理", "教授", "老板", "主任", "总", "哥", "姐", "叔", "姨")
 _POLITE = ("thanks", "greeting", "farewell")
+_BEFORE_DEED = ("thanks", "glue")
 _LINKS = ("intensifier", "filler", "glue", "address", "deed", "name")
 
 
 @dataclass(slots=True)
 class _Vocabulary:
     phrases: dict[tuple[str, ...], str]
+    alone: frozenset[str]  # words that count only as the whole message
     words: frozenset[str]
     longest: int
 
@@ -68,10 +71,6 @@ def silent(text: str) -> Noise | None:
 def _judge(text: str, *, core_needed: bool) -> Noise | None:
     if not _visible(text):
         return Noise("empty", "no visible character")
-    if "<" in text or "memor" in text or "记忆" in text:
-        rest, count = strip_injected(text)
-        if count and not _visible(rest):
-            return Noise("injected", f"{count} injected memory block{'s' if count > 1 else ''} and nothing else")
     return _upkeep(text) or _small_talk(text, core_needed=core_needed)
 
 
@@ -81,11 +80,32 @@ def _visible(text: str) -> bool:
 
 
 def _small_talk(text: str, *, core_needed: bool) -> Noise | None:
+    """The message as a whole, else each of its clauses: "OK. Thanks for your help!" has more glue than one clause may have."""
     if len(text) > 4 * _LONGEST:
         return None
     plain = _normalise(text)
-    if len(plain) > _LONGEST or _CONTENT_SIGN.search(plain):
+    if _CONTENT_SIGN.search(plain):
         return None
+    whole = _clause(text, plain, core_needed=core_needed) if len(plain) <= _LONGEST else None
+    clauses = [clause for clause in _CLAUSE.split(text) if _TOKEN.search(_normalise(clause))]
+    if (
+        whole is not None
+        or len(clauses) < 2
+        or any(clause.strip().casefold() in _vocabulary().alone for clause in clauses)
+    ):
+        return whole
+    found: list[Noise] = []
+    for clause in clauses:
+        noise = _clause(clause, _normalise(clause), core_needed=core_needed) if len(clause) <= _LONGEST else None
+        if noise is None:
+            return None
+        found.append(noise)
+    # Anything but greetings throughout is an acknowledgement.
+    first = next((noise for noise in found if noise.kind != "greeting"), found[0])
+    return Noise(first.kind, "; ".join(dict.fromkeys(noise.reason for noise in found)))
+
+
+def _clause(text: str, plain: str, *, core_needed: bool) -> Noise | None:
     vocabulary = _vocabulary()
     tokens = _TOKEN.findall(plain)
     if not tokens:
@@ -127,7 +147,7 @@ def _cover(words: list[str], vocabulary: _Vocabulary, *, asks: bool, original: s
 
     In a question glue, deeds and names are not allowed: "summary, thanks?" may be meant.
     """
-    if len(set(words)) == 1 and vocabulary.phrases.get((words[0],)) == "alone":
+    if len(set(words)) == 1 and words[0] in vocabulary.alone:
         return ["acknowledgement"]
     best: list[tuple[int, list[str]] | None] = [(0, [])] + [None] * len(words)
     furthest = 0
@@ -138,7 +158,9 @@ def _cover(words: list[str], vocabulary: _Vocabulary, *, asks: bool, original: s
                 return None
             continue
         for end, name in _phrases_at(words, start, vocabulary, here[1], original):
-            if name == "alone" or (asks and name in ("glue", "deed", "name")):
+            if asks and name in ("glue", "deed", "name"):
+                continue
+            if name == "deed" and words[start] in vocabulary.alone and not (here[1] and here[1][-1] in _BEFORE_DEED):
                 continue
             cost = here[0] + _COSTS.get(name, 0)
             there = best[end]
@@ -185,19 +207,26 @@ def _fold(token: str, words: frozenset[str]) -> str:
 @cache
 def _vocabulary() -> _Vocabulary:
     phrases: dict[tuple[str, ...], str] = {}
+    alone: set[str] = set()
     for language in LANGUAGES:
         rules = table(language, "noise")
         # Links first, cores over them: "good" may be both and must count as a core.
         for group in ("links", "cores"):
             for name, entries in rules[group].items():
+                if name == "alone":
+                    alone.update(entries)
+                    continue
                 for entry in entries:
                     for form in _expand(entry):
                         key = tuple(_TOKEN.findall(form))
                         if group == "links" or phrases.get(key) in (None, *_LINKS):
                             phrases[key] = name
     phrases.pop((), None)
+    alone = {word for word in alone if phrases.get((word,)) in (None, *_LINKS)}
+    # Beside other words such a word is a piece of them (成都), unless one gives thanks for it ("your help").
+    phrases = {key: name for key, name in phrases.items() if name == "deed" or alone.isdisjoint(key) or len(key) > 1}
     words = frozenset(word for key in phrases for word in key)
-    return _Vocabulary(phrases, words, max(map(len, phrases)))
+    return _Vocabulary(phrases, frozenset(alone), words | alone, max(map(len, phrases)))
 
 
 _PLAIN = re.compile(r"[^()\[\]|]+")
@@ -251,62 +280,3 @@ def _upkeep(text: str) -> Noise | None:
         if order.match(stripped) and own.search(stripped) is None:
             return Noise("upkeep", "an order about the conversation or the agent's own notes")
     return None
-
-
-# Injected blocks -----------------------------------------------------------------------------------------------------
-
-_TAG = re.compile(
-    r"<((?:[a-z]+[_-]){0,3}(?:memory|memories|supermemory)(?:[_-][a-z]+){0,2})(?:\s[^<>]{0,400})?>", re.IGNORECASE
-)
-_HEADING = re.compile(
-    r"^[ \t]*(?:\#{1,6}[ \t]*|\*\*|\[)?(?:(?:relevant|retrieved|recalled|related|injected)[ \t]+(?:user[ \t]+|long-term[ \t]+|past[ \t]+)?"
-    r"(?:memories|memory)|(?:相关|检索到|召回|回忆起)的?(?:长期|用户|历史)?记忆)[^\n\w]{0,6}(?:\([^\n)]*\)|（[^\n）]*）)?[:：*\]]{0,4}[ \t]*\n"
-    r"(?:[ \t]*\n)?(?:[ \t]*(?:[-*•]|\d{1,3}[.)、])[ \t]*[^\n]*(?:\n|$)(?:[ \t]{2,}[^\s*•-][^\n]*(?:\n|$))*)+",
-    re.IGNORECASE | re.MULTILINE,
-)
-_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
-_NUMBER_ONLY = re.compile(r"\s*[\d.,]+\s*(?:[KMGT]i?B?)?\s*")
-
-
-def strip_injected(text: str) -> tuple[str, int]:
-    """`text` without the memory blocks put into it, and how many there were; without any, the very same text.
-
-    A block is a closed `<memory …>…</memory>` (and its kin), or a heading such as "## Relevant memories" with its list. Tags in
-    code, unclosed ones, and XML that only counts memory (`<memory unit="MiB">512</memory>`) are the author's own words and stay.
-    """
-    spans = _tag_spans(text) if "<" in text else []
-    if "emor" in text or "EMOR" in text or "记忆" in text:
-        spans += [m.span() for m in _HEADING.finditer(text) if not any(a <= m.start() < b for a, b in spans)]
-    if not spans:
-        return text, 0
-    out, position = [], 0
-    for start, end in sorted(spans):
-        kept = text[position:start]
-        if not kept.strip():
-            kept = ""
-        elif kept.endswith("\n") or end == len(text.rstrip()):
-            kept = kept.rstrip("\n") + ("\n" if text[end:].strip() else "")
-            end += len(text[end:]) - len(text[end:].lstrip("\n"))
-        out.append(kept)
-        position = end
-    rest = text[position:]
-    out.append(rest.lstrip("\r\n") if not "".join(out) else rest)
-    return "".join(out), len(spans)
-
-
-def _tag_spans(text: str) -> list[tuple[int, int]]:
-    spans: list[tuple[int, int]] = []
-    unclosed: set[str] = set()
-    fences = [m.start() for m in _FENCE.finditer(text)]
-    for match in _TAG.finditer(text):
-        name, start = match[1], match.start()
-        if name in unclosed or (spans and start < spans[-1][1]):
-            continue
-        if text[start - 1 : start] == "`" or sum(fence < start for fence in fences) % 2:
-            continue
-        closing = text.find(f"</{name}>", match.end())
-        if closing < 0:
-            unclosed.add(name)
-        elif not _NUMBER_ONLY.fullmatch(text, match.end(), closing):
-            spans.append((start, closing + len(name) + 3))
-    return spans

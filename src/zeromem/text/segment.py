@@ -32,6 +32,7 @@ _SOMETIMES_LAST = frozenset(("etc", "inc", "ltd", "co", "corp", "jr", "sr", "al"
                              "u.s", "u.k", "a.m", "p.m", "ph.d", "e.u", "u.n"))  # fmt: skip
 _STARTER = re.compile(r"\s+[\"'“‘(]*(?:The|A|An|He|She|It|We|They|I|You|This|That|There|These|In|On|At|But|And|So|My|Our"
                       r"|His|Her|If|When|What|Why|How|As|For|No|Yes|Then)\b")  # fmt: skip
+_LIST_NUMBER = 24  # characters of a list number with its indentation
 _WORD = re.compile(rf"[{_DENSE}]|[^\W{_DENSE}]{{1,16}}|[^\w\s]{{16}}")
 _DENSE_CHARACTER = re.compile(f"[{_DENSE}]")
 # Up to some forty words with what stands between them: the parts of a sentence too long for one piece.
@@ -93,7 +94,7 @@ def _abbreviated(text: str, start: int, stop: int, after: int, end: int) -> bool
     match = _BEFORE_STOP.search(text[max(start, stop - 16) : stop])
     if match is None:
         # A number before the stop at the start of a line is a list number: "1. Buy milk".
-        return text[start:stop].strip().isdecimal()
+        return stop - start <= _LIST_NUMBER and text[start:stop].strip().isdecimal()
     word = match[1].lower()
     if len(word) == 1 and word != "i":
         return True

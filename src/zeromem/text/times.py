@@ -28,10 +28,12 @@ _DIGIT = re.compile(r"\d")
 _LATIN_WORD = re.compile(r"[a-z]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _GAP = re.compile(r"[\s,，、(（]*(?:(?:at|on|in|of|about|around|by|the)\s+){0,2}的?\s*")
+_WIDEST = 40  # characters between a day and its time
 _BEFORE = re.compile(r"\b(?:before|until|till|prior to|earlier than|by|up to)\s+(?:the\s+)?$", re.IGNORECASE)
 _AFTER = re.compile(r"(?:\b(?:since|after|later than|starting|as of)\s+(?:the\s+)?|自从?|从)$", re.IGNORECASE)
 _THEN_BEFORE = re.compile(r"[之以]前|前(?![天晚年几两一二三\d])")
 _THEN_AFTER = re.compile(r"[之以]后|以来|后(?![天年来面])|起(?![来])")
+_LONGEST = 100  # characters of a written timestamp
 _FORMS = "give ISO 8601 such as '2026-07-25' or '2026-07-25T02:00:00Z', a datetime, or epoch seconds"
 
 
@@ -111,7 +113,7 @@ def _joined(text: str, items: list[_Item], at: datetime) -> list[_Item]:
     """A day and the clock time or part of the day beside it become one ("Friday at 3pm", 昨天下午三点)."""
     out: list[_Item] = []
     for item in items:
-        while out and _GAP.fullmatch(text, out[-1].end, item.start):
+        while out and item.start - out[-1].end <= _WIDEST and _GAP.fullmatch(text, out[-1].end, item.start):
             value = _both(out[-1].value, item.value)
             if value is None:
                 break
@@ -189,6 +191,8 @@ def parse_time(value: str | datetime | date | int | float | None, default_tz: tz
     if not isinstance(value, str):
         raise ValueError(f"not a time: {value!r}; {_FORMS}")
     text = value.strip()
+    if len(text) > _LONGEST:
+        raise ValueError(f"not a time: {text[:_LONGEST]!r}…; {_FORMS}")
     # fromisoformat would read eight digits as a date; nine or more can only be an epoch number.
     if re.fullmatch(r"-?\d{9,}(?:\.\d+)?", text, re.ASCII):
         return _epoch(float(text))

@@ -7,17 +7,28 @@ something is written: recall only adds up counts that were stored then.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
 Counter = Callable[[str], int]
+_SIZE = 200_000  # entries of the vocabulary, about
 _LONGEST = 100_000  # characters; the encoder refuses texts above some hundred thousand
 
 
 @cache
 def _encoding() -> Any:
     return import_module("bpe_openai").get_encoding("o200k_base")
+
+
+@lru_cache(maxsize=65_536)
+def rank(word: str) -> int:
+    """How rare a word is: its place in the vocabulary, which was built from the most frequent on; the last place for one of many tokens.
+
+    In running text a word opens with a space (" coffee").
+    """
+    tokens = _encoding().encode_ordinary(word)
+    return int(tokens[0]) if len(tokens) == 1 else _SIZE
 
 
 def count(text: str) -> int:

@@ -35,11 +35,13 @@ CAMEL_BORDER = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*%?")
 SURROGATE = re.compile("[\ud800-\udfff]")
 QUOTED = re.compile(
-    r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」|『([^』\n]+)』|《([^》\n]+)》|`([^`\n]+)`|(?<!\w)['‘]([^'’\n]+)['’](?!\w)"
+    # No quotation holds its own opening mark, so that no two attempts read the same characters.
+    r"“([^“”\n]+)”|\"([^\"\n]+)\"|「([^「」\n]+)」|『([^『』\n]+)』|《([^《》\n]+)》|`([^`\n]+)`|(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)"
 )
 NAME_RUN = re.compile(r"[A-Z][\w]*(?:['’-][A-Z]\w+)*(?:[ \t]+[A-Z][\w]*(?:['’-][A-Z]\w+)*)*")
 TITLE_OR_HANDLE = re.compile(r"(?<!\w)@(\w[\w.-]*\w)|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? ([A-Z]\w+)")
 SENTENCE_END = re.compile(r"(?:^|[.!?:\n。！？：][\"'”’)]*)\s*[\"'“‘(]*$")
+LOOK_BACK = 24  # characters before a name in which its sentence may begin
 NO_NAME = re.compile(
     "(?:mon|tues|wednes|thurs|fri|satur|sun|to|yester)day|tomorrow|january|february|march|april|may|june|july|august|september|october|november"
     "|december|mrs?|ms|dr|prof"
@@ -139,11 +141,11 @@ def names(text: str) -> list[str]:
     opening: list[str] = []
     for match in NAME_RUN.finditer(plain):
         words = match[0].split()
-        opens = bool(SENTENCE_END.search(plain, 0, match.start()))
-        while words and _is_no_name(words[0]):
-            words, opens = words[1:], False
-        while words and _is_no_name(words[-1]):
+        opens = bool(SENTENCE_END.search(plain, max(0, match.start() - LOOK_BACK), match.start()))
+        first = next((i for i, word in enumerate(words) if not _is_no_name(word)), len(words))
+        while len(words) > first and _is_no_name(words[-1]):
             words.pop()
+        words, opens = words[first:], opens and first == 0
         run = " ".join(words)
         sure = not opens or len(words) > 1 or plain.startswith(("'s", "’s"), match.end())
         if len(run) > 1:
@@ -153,6 +155,11 @@ def names(text: str) -> list[str]:
     if re.search(f"[{HAN}]", plain):
         found += [word for word, tag in _jieba().tag(plain) if tag.startswith("nr") and len(word) > 1]
     return list(dict.fromkeys(found))
+
+
+def tagged(text: str) -> list[tuple[str, str]]:
+    """Words of a text with Han characters and their parts of speech, as jieba tags them (`n`, `nr`, `v`, `t`, …)."""
+    return _jieba().tag(text)
 
 
 def quoted(text: str) -> list[str]:

@@ -1,0 +1,46 @@
+"""Where Markdown is cut, and where it is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeromem.text.sections import sections
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("plain\ntext", [((), "plain\ntext")]),
+        ("# A\none\n\n## B ##\ntwo\n\n### C\nthree\n\n## D\nfour", [
+            (("A",), "one"), (("A", "B"), "two"), (("A", "B", "C"), "three"), (("A", "D"), "four")]),
+        ("# A\n\n## B\n\n# C\n", [(("A", "B"), ""), (("C",), "")]),
+        ("Top\n===\none\n\nSub\n---\ntwo", [(("Top",), "one"), (("Top", "Sub"), "two")]),
+        ("a\nb\n---\nc", [((), "a\nb\n---\nc")]),
+        ("- a\n---\nc", [((), "- a\n---\nc")]),
+        ("---\ntitle: x\n---\n# A\none", [((), "---\ntitle: x\n---"), (("A",), "one")]),
+        ("```sh\n\n# no\n```\n\n# A\none", [((), "```sh\n\n# no\n```"), (("A",), "one")]),
+        ("~~~~\n\n# no\n~~~\n\n# no\n~~~~\n\n# A\none", [((), "~~~~\n\n# no\n~~~\n\n# no\n~~~~"), (("A",), "one")]),
+        ("#tag is no heading\n\n####### nor this", [((), "#tag is no heading\n\n####### nor this")]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_sections(text: str, found: list[tuple[tuple[str, ...], str]]) -> None:
+    """Hash marks and underlines, nesting, fences, front matter, and what only looks like a heading."""
+    assert [(section.path, text[section.body : section.end].strip()) for section in sections(text)] == found
+
+
+@given(
+    st.lists(
+        st.sampled_from(["# A\n", "## B\n", "\n", "text\n", "===\n", "---\n", "```\n", "~~~\n", " ", "#", "x"])
+    ).map("".join)
+)
+def test_sections_hold_the_whole_text(text: str) -> None:
+    """In order, without overlap; what stands in none is headings and white space."""
+    end = 0
+    for section in sections(text):
+        assert end <= section.start <= section.body <= section.end <= len(text)
+        end = section.end
+    kept = "".join(text[section.start : section.end] for section in sections(text))
+    assert kept.count("text") == text.count("text")
