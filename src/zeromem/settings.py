@@ -13,6 +13,20 @@ from typing import Any
 
 from zeromem.errors import InvalidInput
 
+_MOST = 2**31 - 1
+_RANGES: Mapping[str, tuple[int, int]] = {
+    "budget": (0, _MOST),
+    "window": (0, _MOST),
+    "busy_timeout": (0, 86_400),
+    "page_cache_kb": (1, _MOST),
+    "embed_on_recall": (0, _MOST),
+    "embed_batch": (1, 65_536),
+    "snapshot_bytes": (0, 2**62),
+    "segment_low": (1, _MOST),
+    "segment_high": (1, _MOST),
+    "segment_overlap": (0, _MOST),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -35,6 +49,22 @@ class Settings:
     segment_low: int = 200  # words
     segment_high: int = 500
     segment_overlap: int = 40
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in _RANGES.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+                raise InvalidInput(
+                    f"{name} (ZEROMEM_{name.upper()}) must be from {least:,} to {most:,}, not {value!r:.40}"
+                )
+        for name in ("db", "user", "embedder"):
+            value = getattr(self, name)
+            if not isinstance(value, str) or not value.strip():
+                raise InvalidInput(
+                    f"{name} (ZEROMEM_{name.upper()}) must be a string that is not blank, not {value!r:.40}"
+                )
+        if not self.segment_overlap < self.segment_low <= self.segment_high:
+            raise InvalidInput("segment_overlap must be less than segment_low, and that at most segment_high")
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
