@@ -103,7 +103,11 @@ class SQLiteStore(UseTables):
     def read(self) -> Iterator[None]:
         """Several reads of one consistent state."""
         connection = self._connection
-        if connection.in_transaction or self._shared is not None:
+        if self._shared is not None:  # one connection for all threads: what another one writes must not be seen half
+            with self._lock:
+                yield
+            return
+        if connection.in_transaction:
             yield
             return
         with translated(self.path):
