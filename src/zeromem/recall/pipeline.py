@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from zeromem.encode.messages import Item
 from zeromem.errors import StoreBusy, StoreError
 from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
+from zeromem.plural import counted
 from zeromem.ports import Store
 from zeromem.recall.compress import compress
 from zeromem.recall.fuse import arm_scores, fuse
@@ -33,6 +35,7 @@ from zeromem.types import Card, Context, Hit, Hits
 
 _CALLER = 200  # messages of the caller that are compared with cards
 _CHUNK = 2000
+_TOLD, _HEAD = 20, 80  # candidates in the trace, and characters of their text
 _SHORT, _SPARE = 16, 12  # tokens of a short line; cards read beside those that could fit
 
 
@@ -151,7 +154,17 @@ def _filtered(sources: Sources, snapshot: Snapshot, asked: Options, allowed: Boo
 def fetch(recall: Recall) -> Recall:
     """Read the cards of the best candidates: as many as are asked for, or more than the budget could hold."""
     wanted = recall.ranked[: min(recall.most, _SPARE + recall.budget // _SHORT) if recall.budget else recall.most]
-    return replace(recall, ranked=wanted, cards=recall.fetch(wanted), note=f"{len(wanted)} cards read")
+    recall = replace(recall, ranked=wanted, cards=recall.fetch(wanted), note=f"{counted(len(wanted), 'card')} read")
+    # A search hands its candidates out as hits; a recall leaves them in its trace, for who asks why.
+    told = [_candidate(recall, i) for i in wanted[:_TOLD] if i in recall.cards] if recall.budget else []
+    return replace(recall, detail={"candidates": told})
+
+
+def _candidate(recall: Recall, position: int) -> dict[str, Any]:
+    card = recall.cards[position]
+    score = 0.0 if recall.scores is None else round(float(recall.scores[position]), 3)
+    arms = {arm: round(value, 3) for arm, value in arm_scores(recall, position).items()}
+    return {"pointer": card.pointer, "id": card.id, "score": score, "arms": arms, "text": card.text[:_HEAD]}
 
 
 SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch)
@@ -183,7 +196,7 @@ def context_of(recall: Recall, now: int) -> Context:
         citations=citations(chosen),
         dropped=tuple(dropped),
         trace=recall.trace,
-        reason=recall.silent or f"{len(chosen)} memories, {tokens} of {recall.budget} tokens",
+        reason=recall.silent or f"{counted(len(chosen), 'memory')}, {tokens} of {recall.budget} tokens",
         degraded=recall.degraded,
         full_tokens=recall.snapshot.total_tokens,
     )

@@ -34,8 +34,8 @@ Exit codes: 0 ok; 1 not found, or problems found by verify; 2 bad input or usage
 # typer carries its own copy of click in newer versions; its base class of usage errors is found through what it exports.
 _USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _ORDER = (
-    "demo", "add", "recall", "search", "get", "expand", "list", "messages", "history", "update", "delete", "feedback",
-    "import", "export", "stats", "verify", "reindex",
+    "demo", "add", "recall", "search", "get", "expand", "resolve", "list", "messages", "history", "update", "delete",
+    "delete-source", "feedback", "import", "export", "stats", "verify", "reindex",
 )  # fmt: skip
 
 app = typer.Typer(

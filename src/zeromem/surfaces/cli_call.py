@@ -34,8 +34,11 @@ def _option(name: str, metavar: str, text: str) -> Any:
 
 SHARED: Mapping[str, tuple[Any, Any]] = {
     "db": (_option("--db", "FILE", "The memory's file; else ZEROMEM_DB, else zeromem.db."), None),
-    "user": (_option("--user", "ID", "Whose memory; else ZEROMEM_USER, else me."), None),
-    "agent": (_option("--agent", "ID", "Only what belongs to this agent."), None),
+    "user": (_option("--user", "ID", "Whose memory; without --user and --agent ZEROMEM_USER, else me."), None),
+    "agent": (
+        _option("--agent", "ID", "Only what belongs to this agent; without --user, of all its users and its own."),
+        None,
+    ),
     "session": (_option("--session", "ID", "The conversation at hand."), None),
     "tenant": (_option("--tenant", "ID", "The customer or organisation."), None),
     "embedder": (_option("--embedder", "NAME", "auto, e5, fast or none; else ZEROMEM_EMBEDDER."), None),
@@ -53,6 +56,7 @@ class Call:
     settings: Settings
     db: str
     ids: ScopeIds
+    named: tuple[str, ...] = ()  # the ids that stand on the command line
     embedder: str = "auto"
     as_json: bool = False
 
@@ -96,7 +100,9 @@ def call_of(given: Mapping[str, Any]) -> Call:
     return Call(
         settings=settings,
         db=given.get("db") or mended(settings.db),
-        ids=cast(ScopeIds, {"user": mended(settings.user), **ids}),
+        # An agent's own memories belong to no user, and a user that nobody named must not hide them.
+        ids=cast(ScopeIds, ids if {"user", "agent"} & ids.keys() else {"user": mended(settings.user), **ids}),
+        named=tuple(ids),
         embedder=given.get("embedder") or "auto",
         as_json=bool(given.get("as_json")),
     )
@@ -204,8 +210,8 @@ def filters(given: list[str] | None) -> dict[str, Any] | None:
 def _object(text: str) -> dict[str, Any]:
     try:
         value: dict[str, Any] = json.loads(text)
-    except ValueError as error:
-        raise InvalidFilter(f"--filter: not valid JSON ({error}): {text!r:.80}") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidFilter(f"--filter: JSON that cannot be read ({error}): {text!r:.80}") from None
     return value
 
 
@@ -214,3 +220,5 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+    except RecursionError:
+        raise InvalidInput(f"a value is nested too deep: {text!r:.40}") from None
