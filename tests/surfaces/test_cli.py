@@ -485,6 +485,15 @@ def test_one_is_no_plural_and_names_stand_apart(cli):
     assert list(cli("recall", "which key opens the cellar?", "--json").json())[:3] == ["id", "tokens", "saved"]
 
 
+@pytest.mark.parametrize("name", ["user", "agent", "session", "tenant"])
+def test_a_blank_id_is_an_error_never_all(cli, name):
+    """`--user ""` (an unset variable in a script) is bad input, before and after the command."""
+    cli("add", KEY)
+    for arguments in (("list", f"--{name}", ""), (f"--{name}", "", "list"), ("export", "-", f"--{name}", "")):
+        done = cli(*arguments, "--json")
+        assert (done.code, done.out, json.loads(done.err)["error"]["type"]) == (2, "", "InvalidScope")
+
+
 def test_resolve_and_delete_source(cli):
     """`resolve` leads pointers to memories, with exit code 1 for strange ones; `delete-source` is the verb of that name."""
     pointer = cli("add", "the blue key opens the cellar", "--source-id", "d", "--json").json()["pointer"]
@@ -620,6 +629,34 @@ def test_a_reader_that_leaves_is_no_error(tmp_path):
     assert running.stderr.read() == b""
     running.stderr.close()
     running.wait(timeout=60)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell's way to close streams")
+@pytest.mark.parametrize("command", ["list", "expand {} --raw", "add - --json", "export"])
+def test_closed_streams_are_no_crash(tmp_path, command):
+    """Run without standard streams (`>&-`, as some daemons do), a command does its work without a traceback."""
+    pointer = json.loads(process("add", KEY, "--json", db=tmp_path / "m.db").stdout)["pointer"]
+    env = {**os.environ, "ZEROMEM_DB": str(tmp_path / "m.db"), "ZEROMEM_EMBEDDER": "none"}
+    line = f"'{sys.executable}' -m zeromem {command.format(pointer)} <&- >&-"
+    done = subprocess.run(line, shell=True, stderr=subprocess.PIPE, env=env, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one child")
+@pytest.mark.parametrize("command", ["add", "recall", "import", "resolve"])
+def test_ctrl_c_while_waiting_for_input(tmp_path, command):
+    """Stopped while it reads standard input: exit code 130, one JSON error, no traceback."""
+    process("add", KEY, db=tmp_path / "m.db")
+    env = {**os.environ, "ZEROMEM_DB": str(tmp_path / "m.db"), "ZEROMEM_EMBEDDER": "none"}
+    script = "import sys; from zeromem.surfaces.cli import main; print('ready', file=sys.stderr, flush=True); main()"
+    running = subprocess.Popen([sys.executable, "-c", script, command, "-", "--json"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)  # fmt: skip
+    assert running.stderr.readline() == b"ready\n"
+    time.sleep(1)  # long enough to stand in the read; earlier would be as good
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, b"Traceback" in err + out) == (130, False)
+    assert json.loads(err or out)
 
 
 def test_recall_loads_nothing_heavy(tmp_path):

@@ -99,11 +99,11 @@ def call_of(given: Mapping[str, Any]) -> Call:
     ids: dict[str, Any] = {name: given[name] for name in IDS if given.get(name) is not None}
     return Call(
         settings=settings,
-        db=given.get("db") or mended(settings.db),
+        db=mended(settings.db) if given.get("db") is None else given["db"],
         # An agent's own memories belong to no user, and a user that nobody named must not hide them.
         ids=cast(ScopeIds, ids if {"user", "agent"} & ids.keys() else {"user": mended(settings.user), **ids}),
         named=tuple(ids),
-        embedder=given.get("embedder") or "auto",
+        embedder="auto" if given.get("embedder") is None else given["embedder"],
         as_json=bool(given.get("as_json")),
     )
 
@@ -116,7 +116,9 @@ def command(app: typer.Typer, name: str, **kwargs: Any) -> Callable[[Callable[..
 
         def run(ctx: typer.Context, **given: Any) -> None:
             before: Mapping[str, Any] = ctx.obj or {}
-            shared = {key: given.pop(key) or before.get(key) for key in SHARED}
+            after = {key: given.pop(key) for key in SHARED}
+            # A blank id is given, and an error; only what is not given is taken from before the command.
+            shared = {key: before.get(key) if value in (None, False) else value for key, value in after.items()}
             with errors(as_json=bool(shared["as_json"])):
                 body(call_of(shared), **given)
 
