@@ -20,6 +20,8 @@ from zeromem import Memory
 from zeromem.settings import Settings
 from zeromem.store.connection import connect
 from zeromem.surfaces.cli import app, main
+from zeromem.surfaces.demo import Answer, Demo
+from zeromem.surfaces.demo_text import show
 
 KEY = "门口的钥匙在花盆下"
 
@@ -701,6 +703,18 @@ def test_demo_stays_silent_where_nothing_is_asked(demo):
 def test_demo_leads_back_to_the_exact_words(demo):
     """The expanded pointer is the sample's text, byte for byte."""
     assert demo["exact"] is True
+
+
+def test_demo_names_only_what_is_missing(capsys, open_memory):
+    """A context without one of the words of an answer names that one, and not those inside."""
+    memory = open_memory(embedder="none")
+    memory.add("The train is G7351.", user="u")
+    context = memory.recall("Which train is it?", user="u", budget=200)
+    answer = Answer("Which train is it?", "en", context, ("G7351", "08:38"), False, False, ())
+    expanded = memory.expand(context.cards[0].pointer)
+    show(Demo(1, 1, 9, 9, (answer,), (), expanded, True), None, "u")
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("answer")]
+    assert "MISSING: “08:38” (" in line and "G7351" not in line
 
 
 def test_demo_prints_the_answers(tmp_path):

@@ -130,7 +130,7 @@ def _op(value: Any) -> Any:
 def _metadata(value: Any) -> dict[str, Any]:
     if value is None:
         raise ValueError("must be an object")
-    return checked_metadata(value)
+    return checked_metadata(value) if value != {} else {}
 
 
 def _format(value: Any) -> int:
