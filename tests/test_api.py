@@ -97,10 +97,13 @@ def test_settings_from_environment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("BUDGET", "many"), ("BUDGET", "1.5"), ("POWER_SAFE", "maybe"), ("BUSY_TIMEOUT", "soon")]
-)
+    ("name", "value"),
+    [("BUDGET", "many"), ("BUDGET", "1.5"), ("POWER_SAFE", "maybe"), ("BUSY_TIMEOUT", "soon"), ("BUDGET", "-1"),
+     ("BUSY_TIMEOUT", "nan"), ("BUSY_TIMEOUT", "inf"), ("BUSY_TIMEOUT", "-1"), ("EMBED_BATCH", "0"), ("WINDOW", "9" * 30),
+     ("BUDGET", "9" * 5000), ("SEGMENT_LOW", "0"), ("PAGE_CACHE_KB", "-1"), ("USER", " "), ("DB", " ")],
+)  # fmt: skip
 def test_unreadable_settings_are_named(name: str, value: str) -> None:
-    """A value of the wrong type is an InvalidInput that names the variable."""
+    """A value of the wrong type or range is an InvalidInput that names the variable."""
     with pytest.raises(InvalidInput, match=f"ZEROMEM_{name}"):
         Settings.from_environment({f"ZEROMEM_{name}": value})
 

@@ -28,11 +28,11 @@ ENVIRONMENT: dict[str, str] = {}
 # Layers from the bottom up: a module imports from its own layer and from those below. The first name that fits counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("types", "errors", "turns"),
-    ("clock", "ids", "settings", "ports", "text", "rules"),
+    ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("encode", "structures", "recall", "context", "ledger", "intake", "learn", "maintain", "filters", "scoping", "checks",
-     "asking", "models", "store", "transfer.batch", "transfer.chatgpt", "transfer.encoding", "transfer.formats",
-     "transfer.messages"),
+     "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
+     "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
     ("edit", "inspect", "transfer.verbs"),
     ("memory",),

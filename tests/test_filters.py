@@ -250,6 +250,24 @@ def test_deep_nesting_is_refused() -> None:
     assert scope_ids({"AND": [filters]}) == {}
 
 
+@pytest.mark.parametrize(
+    "wrap", [lambda x: {"not": x}, lambda x: {"and": [x]}, lambda x: {"k": {"eq": [x]}}, lambda x: [x]]
+)
+def test_any_nesting_of_3000_is_refused(wrap) -> None:
+    """Operators, lists and operands alike: a typed error, never an exhausted stack; also for what holds itself."""
+    deep = {"k": 1}
+    for _ in range(3000):
+        deep = wrap(deep)
+    for one in (deep, {"k": deep}, {"k": {"in": [deep]}}, {"not": deep}):
+        with pytest.raises(InvalidFilter, match="50 deep"):
+            compile_filter(one)
+        assert scope_ids(one) == {}
+    loop: list[Any] = []
+    loop += [loop, loop]
+    with pytest.raises(InvalidFilter, match="50 deep"):
+        compile_filter({"k": loop})
+
+
 def test_an_invalid_filter_is_invalid_input() -> None:
     assert issubclass(InvalidFilter, InvalidInput)
 

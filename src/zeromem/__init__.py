@@ -23,7 +23,8 @@ from zeromem.learn import Feedback
 from zeromem.memory import Memory
 from zeromem.scoped import ScopedMemory
 from zeromem.settings import Settings
-from zeromem.transfer.verbs import ImportReport
+from zeromem.transfer.adopt import ImportReport
+from zeromem.transfer.verbs import Taken
 from zeromem.types import (
     Card,
     Change,
@@ -84,6 +85,7 @@ __all__ = [
     "StoreBusy",
     "StoreError",
     "StoreFull",
+    "Taken",
     "TraceRecord",
     "Verification",
     "ZeromemError",

@@ -15,7 +15,7 @@ from typing import Any, Self
 from zeromem.memory import Memory
 from zeromem.scoped import VERBS as SCOPED_VERBS
 
-VERBS = (*sorted({*SCOPED_VERBS, "import_", "reindex", "reset", "scopes", "verify"} - {"export"}),)
+VERBS = (*sorted({*SCOPED_VERBS, "reindex", "reset", "scopes", "verify"} - {"export"}),)
 _CHUNK = 500
 
 

@@ -13,6 +13,23 @@ from typing import Any
 from zeromem.errors import InvalidInput
 
 MOST = 2**31 - 1
+_DEEPEST = 100  # deeper than any schema or record in the wild, and far from Python's recursion limit
+
+
+def deeper(value: object, most: int) -> bool:
+    """Whether lists and mappings are nested more than `most` deep; never by recursion, which such a value would exhaust."""
+    level = {id(value): value}  # a value that holds itself, or another one twice, is walked once a level
+    for _ in range(most + 1):
+        inner = (
+            each
+            for one in level.values()
+            if isinstance(one, Mapping | list | tuple | set | frozenset)
+            for each in (one.values() if isinstance(one, Mapping) else one)
+        )
+        level = {id(each): each for each in inner}
+        if not level:
+            return False
+    return True
 
 
 def checked_text(value: object, name: str) -> str:
@@ -60,6 +77,8 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     bad = next((key for key in metadata if not isinstance(key, str)), None)
     if bad is not None:
         raise InvalidInput(f"metadata keys are strings, not {bad!r}")
+    if deeper(metadata, _DEEPEST):
+        raise InvalidInput(f"metadata is nested more than {_DEEPEST} deep, or in itself; flatten it")
     try:
         text = json.dumps(dict(metadata), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:

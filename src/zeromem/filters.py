@@ -14,6 +14,7 @@ from datetime import date, datetime
 from operator import ge, gt, le, lt
 from typing import Any
 
+from zeromem.checks import deeper
 from zeromem.errors import InvalidFilter
 from zeromem.text.times import parse_time
 from zeromem.types import Card
@@ -38,7 +39,9 @@ _MISSING = object()
 
 def compile_filter(filters: Mapping[str, Any] | None) -> Predicate:
     """A test of cards; None and `{}` accept every card. Raises `InvalidFilter` naming the key that is wrong."""
-    return _all(_conditions(filters, 1)) if filters is not None else _always
+    if deeper(filters, 2 * _MAX_DEPTH):
+        raise InvalidFilter(f"filter nested more than {_MAX_DEPTH} deep; flatten it")
+    return _all(_conditions(filters)) if filters is not None else _always
 
 
 def scope_ids(filters: Mapping[str, Any] | None) -> dict[str, str]:
@@ -47,7 +50,9 @@ def scope_ids(filters: Mapping[str, Any] | None) -> dict[str, str]:
     `filters={"user": "u1"}` is thus the same as `user="u1"`. Two different values for one id raise `InvalidFilter`.
     """
     found: dict[str, str] = {}
-    for name, value in _equalities(filters or {}, 1):
+    if deeper(filters, 2 * _MAX_DEPTH):
+        return {}  # compile_filter refuses it by name
+    for name, value in _equalities(filters or {}):
         if found.setdefault(name, value) != value:
             raise InvalidFilter(
                 f"filter {name!r} asks for {found[name]!r} and for {value!r} at once; use 'in' for either"
@@ -55,39 +60,37 @@ def scope_ids(filters: Mapping[str, Any] | None) -> dict[str, str]:
     return found
 
 
-def _equalities(filters: Any, depth: int) -> Iterable[tuple[str, str]]:
-    if not isinstance(filters, Mapping) or depth > _MAX_DEPTH:
+def _equalities(filters: Any) -> Iterable[tuple[str, str]]:
+    if not isinstance(filters, Mapping):
         return  # compile_filter refuses it by name
     for key, operand in filters.items():
         if key in ("AND", "and") and isinstance(operand, list | tuple):
             for part in operand:
-                yield from _equalities(part, depth + 1)
+                yield from _equalities(part)
         elif key in _SCOPE_FIELDS:
             value = operand.get("eq") if isinstance(operand, Mapping) else operand
             if isinstance(value, str):
                 yield key, value
 
 
-def _conditions(filters: Any, depth: int) -> list[Predicate]:
+def _conditions(filters: Any) -> list[Predicate]:
     if not isinstance(filters, Mapping):
         raise InvalidFilter(
             f"a filter is a mapping such as {{'topic': 'visa'}}, not {type(filters).__name__}: {filters!r:.80}"
         )
-    if depth > _MAX_DEPTH:
-        raise InvalidFilter(f"filter nested more than {_MAX_DEPTH} deep; flatten it")
-    return [_condition(key, operand, depth) for key, operand in filters.items()]
+    return [_condition(key, operand) for key, operand in filters.items()]
 
 
-def _condition(key: Any, operand: Any, depth: int) -> Predicate:
+def _condition(key: Any, operand: Any) -> Predicate:
     if not isinstance(key, str):
         raise InvalidFilter(f"filter key {key!r} is {type(key).__name__}; keys are strings")
     if key in ("AND", "and", "OR", "or"):
         if not isinstance(operand, list | tuple) or not operand:
             raise InvalidFilter(f"{key} takes a list of one or more filters, not {operand!r:.80}")
-        parts = [_all(_conditions(part, depth + 1)) for part in operand]
+        parts = [_all(_conditions(part)) for part in operand]
         return _all(parts) if key in ("AND", "and") else _any(parts)
     if key in ("NOT", "not"):
-        inner = _all(_conditions(operand, depth + 1))
+        inner = _all(_conditions(operand))
         return lambda card: not inner(card)
     get, convert = _field(key)
     # A mapping holds operators, anything else is compared with: {"k": 3} is short for {"k": {"eq": 3}}.

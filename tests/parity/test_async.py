@@ -20,7 +20,7 @@ VERBS = sorted(
     if not name.startswith("_") and name not in ("close", "scope")
 )
 # Without the scope that a bound memory has: verbs that speak of the whole file.
-WHOLE_FILE = {"import_", "reindex", "reset", "scopes", "verify"}
+WHOLE_FILE = {"reindex", "reset", "scopes", "verify"}
 
 
 def scripted(start: int = 1_784_944_800_000_000) -> Callable[[], int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from zeromem import Memory
 from zeromem.settings import Settings
 from zeromem.store.connection import connect
 from zeromem.surfaces.cli import app, main
+from zeromem.surfaces.demo import Answer, Demo
+from zeromem.surfaces.demo_text import show
 
 KEY = "门口的钥匙在花盆下"
 
@@ -55,7 +58,7 @@ def process(*arguments: str | bytes, db: Path, stdin: bytes = b"", **environment
     """A real process; `environment` comes on top of a nearly empty one."""
     env = {
         name: os.environ[name]
-        for name in ("PATH", "HOME", "SYSTEMROOT", "COVERAGE_PROCESS_START")
+        for name in ("PATH", "PYTHONPATH", "HOME", "SYSTEMROOT", "COVERAGE_PROCESS_START")
         if name in os.environ
     }
     env |= {"ZEROMEM_DB": str(db), "ZEROMEM_EMBEDDER": "none", **environment}
@@ -106,7 +109,7 @@ def test_json_flattens_the_scope_and_is_not_escaped(cli):
     done = cli("list", "--agent", "butler", "--tenant", "house", "--json")
     card = done.json()["cards"][0]
     assert {name: card[name] for name in ("user", "agent", "session", "tenant")} == {
-        "user": "me", "agent": "butler", "session": "s1", "tenant": "house",
+        "user": None, "agent": "butler", "session": "s1", "tenant": "house",
     }  # fmt: skip
     assert KEY in done.out
     assert not {"scope", "parts", "row", "born", "head_tokens"} & card.keys()
@@ -398,6 +401,145 @@ def test_other_encodings_are_refused_by_name(cli, tmp_path):
     assert "水管" in cli("search", "水管").out
 
 
+def test_an_export_spares_files(cli, tmp_path):
+    """Not over the database by any name, over a file only with --force, and the user's own files beside it stay."""
+    cli("add", KEY)
+    (tmp_path / "link").symlink_to(tmp_path / "m.db")
+    for name in ("m.db", "m.db-wal", "link"):
+        done = cli("export", str(tmp_path / name), "--force", "--json")
+        assert (done.code, "open memory itself" in json.loads(done.err)["error"]["message"]) == (2, True)
+    for name in ("x.jsonl", "x.jsonl.part"):
+        (tmp_path / name).write_text("mine")
+    assert (cli("export", str(tmp_path / "x.jsonl")).code, (tmp_path / "x.jsonl").read_text()) == (2, "mine")
+    assert cli("export", str(tmp_path / "x.jsonl"), "--force", "--json").json()["records"] == 4
+    assert (tmp_path / "x.jsonl.part").read_text() == "mine"
+    assert "花盆" in cli("search", "钥匙").out
+
+
+def test_an_import_says_what_became_of_every_line(cli, tmp_path):
+    """Events, memories, repeats and lines without a memory, with reasons; and one warning for all lines without a time."""
+    said = ("I live in Lyon.", "好的", "I live in Lyon.", " ")
+    lines = [json.dumps({"role": "user", "content": text}, ensure_ascii=False) + "\n" for text in said]
+    (tmp_path / "log.jsonl").write_text("".join(lines[:3]), encoding="utf-8")
+    done = cli("import", str(tmp_path / "log.jsonl"), "--json")
+    (told,) = done.json()["files"]
+    assert (told["read"], told["added"], told["skipped"]) == (3, 3, 0)
+    assert {name: count for name, count in told["counts"].items() if count} == {
+        "new events": 3, "new memories": 1, "said before": 1, "without a memory": 1,
+    }  # fmt: skip
+    assert sum(told["reasons"].values()) == 1
+    assert "3 messages without a time" in json.loads(done.err)["warning"] and "--at" in done.err
+    (tmp_path / "log.jsonl").write_text("".join([*lines, lines[0]]), encoding="utf-8")
+    grown = cli("import", str(tmp_path / "log.jsonl"), "--at", "2026-01-02")
+    assert grown.err == ""
+    assert re.search(r"new events +1\b", grown.out) and re.search(r"already there +4\b", grown.out), grown.out
+    assert [event["at"][:4] for event in cli("messages", "--json").json()["messages"]][-1] == "2026"
+    assert cli("stats", "--json").json()["events"] == 4
+
+
+def test_an_import_of_an_export_counts_its_records(cli, tmp_path):
+    """Headers, events, versions and links add up to the lines; a named user is a wall; a broken line leaves nothing."""
+    cli("add", KEY)
+    path = tmp_path / "x.jsonl"
+    cli("export", str(path))
+    other = ("--db", str(tmp_path / "n.db"))
+    refused = cli(*other, "import", str(path), "--user", "ana")
+    assert (refused.code, "line 2: it belongs to user='me'" in refused.err) == (2, True)
+    assert cli(*other, "import", str(path), "--session", "s").code == 2
+    (told,) = cli(*other, "import", str(path), "--json").json()["files"]
+    counts = {"new events": 1, "new versions": 1, "new links": 1, "headers": 1}
+    assert (told["read"], {name: count for name, count in told["counts"].items() if count}) == (4, counts)
+    path.write_text(path.read_text().replace('"start": 0', '"start": -5'))
+    done = cli("--db", str(tmp_path / "o.db"), "import", str(path))
+    assert (done.code, "x.jsonl, line 4: field 'start' of the link" in done.err) == (2, True)
+    assert cli("--db", str(tmp_path / "o.db"), "stats", "--all", "--json").json()["events"] == 0
+
+
+def test_an_agent_alone_is_reached(cli, tmp_path):
+    """--agent without --user is the agent's own memory; with --user both must match; neither means the default user."""
+    with Memory.open(tmp_path / "m.db", embedder=None) as memory:
+        memory.add("the valve is blue", agent="bot")
+    assert [card["text"] for card in cli("list", "--agent", "bot", "--json").json()["cards"]] == ["the valve is blue"]
+    assert cli("list", "--agent", "bot", "--user", "me", "--json").json()["cards"] == []
+    assert cli("list", "--json").json()["cards"] == []
+
+
+def test_explain_shows_the_recall_itself(cli):
+    """The candidates are those of the recall's trace: also for messages, also under a gate that stays silent."""
+    cli("add", "the blue key opens the cellar", "--session", "s1")
+    cli("add", "the red key opens the attic", "--session", "s2")
+    trace = cli("recall", "which key opens the cellar?", "--json").json()["trace"]
+    (found,) = (step["detail"]["candidates"] for step in trace if step["stage"] == "fetch")
+    assert list(found[0]["arms"]) == ["keyword"]
+    assert {one["text"] for one in found} == {"the blue key opens the cellar", "the red key opens the attic"}
+    # The window of the session takes its own card out of the recall; a search of its own would show it.
+    drawn = cli("recall", "which key opens the cellar?", "--session", "s1", "--explain").out
+    assert "Candidates, the best 1" in drawn and "cellar" not in drawn.partition("Candidates")[2]
+
+
+def test_one_is_no_plural_and_names_stand_apart(cli):
+    """`1 memory`, `1 candidate`, `1 card`; the session stands apart from the time; JSON begins with what it is."""
+    cli("add", "the blue key opens the cellar", "--session", "k1", "--at", "2026-01-02")
+    assert cli("list").out.partition("]")[2] == "  2026-01-02 00:00 · k1  user: the blue key opens the cellar\n"
+    drawn = cli("recall", "which key opens the cellar?", "--explain")
+    assert "1 memory, " in drawn.err and "1 candidate " in drawn.out and "1 card " in drawn.out
+    assert not re.search(r"\b1 (memories|candidates|cards|tokens)", drawn.out + drawn.err)
+    assert list(cli("recall", "which key opens the cellar?", "--json").json())[:3] == ["id", "tokens", "saved"]
+
+
+@pytest.mark.parametrize("name", ["user", "agent", "session", "tenant"])
+def test_a_blank_id_is_an_error_never_all(cli, name):
+    """`--user ""` (an unset variable in a script) is bad input, before and after the command."""
+    cli("add", KEY)
+    for arguments in (("list", f"--{name}", ""), (f"--{name}", "", "list"), ("export", "-", f"--{name}", "")):
+        done = cli(*arguments, "--json")
+        assert (done.code, done.out, json.loads(done.err)["error"]["type"]) == (2, "", "InvalidScope")
+
+
+def test_resolve_and_delete_source(cli):
+    """`resolve` leads pointers to memories, with exit code 1 for strange ones; `delete-source` is the verb of that name."""
+    pointer = cli("add", "the blue key opens the cellar", "--source-id", "d", "--json").json()["pointer"]
+    assert "cellar" in cli("resolve", f"see [m:{pointer}]").out
+    done = cli("resolve", f"see [m:{pointer}] [m:nobody]", "--json")
+    assert (done.code, list(done.json()["cards"]), done.json()["unknown"]) == (1, [pointer], ["nobody"])
+    assert cli("delete-source", "d", "--json").json() == {"deleted": 1}
+    assert cli("delete-source", "d").code == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("add", "x", "-m", "a=" + "[" * 3000 + "]" * 3000), ("list", "--filter", '{"not":' * 3000 + "1" + "}" * 3000),
+     ("list", "--filter", "a=" + "[" * 3000 + "]" * 3000), ("list", "--filter", '{"a": ' + "[" * 300 + "]" * 300 + "}")],
+)  # fmt: skip
+def test_deep_values_are_typed_errors(cli, arguments):
+    """Nested beyond reason: bad input with its code, and no traceback."""
+    cli("add", "something")
+    done = cli(*arguments, "--json")
+    assert (done.code, json.loads(done.err)["error"]["type"] in ("InvalidInput", "InvalidFilter")) == (2, True)
+
+
+def test_deep_lines_name_their_place(cli, tmp_path):
+    """Deep JSON in a file to import, whatever its format, is named with its line."""
+    for name, text in (
+        ("a.jsonl", '{"role":"user","content":"x","metadata":{"a":' + "[" * 300 + "]" * 300 + "}}\n"),
+        ("b.jsonl", '{"type":"header","zeromem":1}\n{"type":' + "[" * 100_000 + "\n"),
+        ("c.jsonl", '{"a":' * 100_000),
+    ):
+        (tmp_path / name).write_text(text)
+        done = cli("import", str(tmp_path / name))
+        assert (done.code, f"{name}, line " in done.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("BUSY_TIMEOUT", "nan"), ("BUDGET", "-3"), ("USER", " "), ("EMBED_BATCH", "0")]
+)
+def test_bad_environment_is_bad_input(cli, monkeypatch, name, value):
+    """A variable out of range is exit code 2 and names the variable."""
+    monkeypatch.setenv(f"ZEROMEM_{name}", value)
+    done = cli("list", "--json")
+    assert (done.code, f"ZEROMEM_{name}" in json.loads(done.err)["error"]["message"]) == (2, True)
+
+
 # -- as a process
 
 
@@ -491,6 +633,34 @@ def test_a_reader_that_leaves_is_no_error(tmp_path):
     running.wait(timeout=60)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell's way to close streams")
+@pytest.mark.parametrize("command", ["list", "expand {} --raw", "add - --json", "export"])
+def test_closed_streams_are_no_crash(tmp_path, command):
+    """Run without standard streams (`>&-`, as some daemons do), a command does its work without a traceback."""
+    pointer = json.loads(process("add", KEY, "--json", db=tmp_path / "m.db").stdout)["pointer"]
+    env = {**os.environ, "ZEROMEM_DB": str(tmp_path / "m.db"), "ZEROMEM_EMBEDDER": "none"}
+    line = f"'{sys.executable}' -m zeromem {command.format(pointer)} <&- >&-"
+    done = subprocess.run(line, shell=True, stderr=subprocess.PIPE, env=env, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one child")
+@pytest.mark.parametrize("command", ["add", "recall", "import", "resolve"])
+def test_ctrl_c_while_waiting_for_input(tmp_path, command):
+    """Stopped while it reads standard input: exit code 130, one JSON error, no traceback."""
+    process("add", KEY, db=tmp_path / "m.db")
+    env = {**os.environ, "ZEROMEM_DB": str(tmp_path / "m.db"), "ZEROMEM_EMBEDDER": "none"}
+    script = "import sys; from zeromem.surfaces.cli import main; print('ready', file=sys.stderr, flush=True); main()"
+    running = subprocess.Popen([sys.executable, "-c", script, command, "-", "--json"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)  # fmt: skip
+    assert running.stderr.readline() == b"ready\n"
+    time.sleep(1)  # long enough to stand in the read; earlier would be as good
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, b"Traceback" in err + out) == (130, False)
+    assert json.loads(err or out)
+
+
 def test_recall_loads_nothing_heavy(tmp_path):
     """A recall imports neither the tokenizer, rich nor asyncio: each would take longer than the recall."""
     process("add", KEY, db=tmp_path / "m.db")
@@ -533,6 +703,18 @@ def test_demo_stays_silent_where_nothing_is_asked(demo):
 def test_demo_leads_back_to_the_exact_words(demo):
     """The expanded pointer is the sample's text, byte for byte."""
     assert demo["exact"] is True
+
+
+def test_demo_names_only_what_is_missing(capsys, open_memory):
+    """A context without one of the words of an answer names that one, and not those inside."""
+    memory = open_memory(embedder="none")
+    memory.add("The train is G7351.", user="u")
+    context = memory.recall("Which train is it?", user="u", budget=200)
+    answer = Answer("Which train is it?", "en", context, ("G7351", "08:38"), False, False, ())
+    expanded = memory.expand(context.cards[0].pointer)
+    show(Demo(1, 1, 9, 9, (answer,), (), expanded, True), None, "u")
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("answer")]
+    assert "MISSING: “08:38” (" in line and "G7351" not in line
 
 
 def test_demo_prints_the_answers(tmp_path):

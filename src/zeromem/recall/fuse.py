@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from zeromem.plural import counted
 from zeromem.recall.propose import relevant
 from zeromem.recall.state import Recall, Scores
 from zeromem.recall.weights import fusion
@@ -36,9 +37,8 @@ def fuse(recall: Recall) -> Recall:
     scores = np.full(len(recall.snapshot), -np.inf, np.float32)
     scores[line.order] = np.where(candidates, total, -np.inf)
     count = int(candidates.sum())
-    return replace(
-        recall, scores=scores, ranked=top(scores, min(max(_POOL, recall.pool), count)), note=f"{count} candidates"
-    )
+    pool = min(max(_POOL, recall.pool), count)
+    return replace(recall, scores=scores, ranked=top(scores, pool), note=counted(count, "candidate"))
 
 
 def _reasons(recall: Recall) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

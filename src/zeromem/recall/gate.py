@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from zeromem.plural import counted
 from zeromem.recall.state import Question, Recall, Scores
 from zeromem.recall.weights import gate
 from zeromem.structures.linear import matches
@@ -47,7 +48,9 @@ def score_gate(recall: Recall) -> Recall:
         reason = f"below threshold: an answer is {likely:.2f} likely here, {learned['threshold']:.2f} is needed"
         return replace(recall, silent=reason, note=reason, detail=detail)
     most = min(recall.most, enough(recall, learned))
-    return replace(recall, most=most, note=f"an answer is {likely:.2f} likely; up to {most} cards", detail=detail)
+    return replace(
+        recall, most=most, note=f"an answer is {likely:.2f} likely; up to {counted(most, 'card')}", detail=detail
+    )
 
 
 def _surely_near(recall: Recall, found: Mapping[str, float]) -> bool:

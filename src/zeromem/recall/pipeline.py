@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from zeromem.context import FRAME_TOKENS, citations, render, total
 from zeromem.errors import EmbedderMismatch, StoreBusy, StoreError
 from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
+from zeromem.plural import counted
 from zeromem.ports import Store
 from zeromem.recall.compress import compress
 from zeromem.recall.fuse import arm_scores, fuse
@@ -30,6 +32,7 @@ from zeromem.structures.snapshot import Bools, Longs, Snapshot, Space
 from zeromem.types import Card, Context, Hit, Hits, Scope
 
 _CHUNK = 2000
+_TOLD, _HEAD = 20, 80  # candidates in the trace, and characters of their text
 _SHORT, _SPARE = 16, 12  # tokens of a short line; cards read beside those that could fit
 
 
@@ -159,7 +162,17 @@ def _filtered(sources: Sources, snapshot: Snapshot, asked: Options, allowed: Boo
 def fetch(recall: Recall) -> Recall:
     """Read the cards of the best candidates: as many as are asked for, or more than the budget could hold."""
     wanted = recall.ranked[: min(recall.most, recall.pool)]
-    return replace(recall, ranked=wanted, cards=recall.fetch(wanted), note=f"{len(wanted)} cards read")
+    recall = replace(recall, ranked=wanted, cards=recall.fetch(wanted), note=f"{counted(len(wanted), 'card')} read")
+    # A search hands its candidates out as hits; a recall leaves them in its trace, for who asks why.
+    told = [_candidate(recall, i) for i in wanted[:_TOLD] if i in recall.cards] if recall.budget else []
+    return replace(recall, detail={"candidates": told})
+
+
+def _candidate(recall: Recall, position: int) -> dict[str, Any]:
+    card = recall.cards[position]
+    score = 0.0 if recall.scores is None else round(float(recall.scores[position]), 3)
+    arms = {arm: round(value, 3) for arm, value in arm_scores(recall, position).items()}
+    return {"pointer": card.pointer, "id": card.id, "score": score, "arms": arms, "text": card.text[:_HEAD]}
 
 
 SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch)
@@ -191,7 +204,7 @@ def context_of(recall: Recall, now: int) -> Context:
         citations=citations(chosen),
         dropped=tuple(dropped),
         trace=recall.trace,
-        reason=recall.silent or f"{len(chosen)} memories, {tokens} of {recall.budget} tokens",
+        reason=recall.silent or f"{counted(len(chosen), 'memory')}, {tokens} of {recall.budget} tokens",
         degraded=recall.degraded,
         full_tokens=recall.snapshot.total_tokens,
     )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import chain
 
 from zeromem.context import group
+from zeromem.plural import counted
 from zeromem.recall.state import Chosen, Recall
 from zeromem.types import Card
 
@@ -49,7 +50,7 @@ def select(recall: Recall) -> Recall:
         headed.add(group(card))
         told.append(words)
         chosen.append(item)
-    note = f"{len(chosen)} cards in {recall.budget - left} of {recall.budget} tokens"
+    note = f"{counted(len(chosen), 'card')} in {recall.budget - left} of {recall.budget} tokens"
     silent = "" if chosen else f"nothing fits into {recall.budget} tokens"
     why = {recall.cards[position].pointer: reason for position, reason in dropped}
     return replace(

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import inspect
 import io
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -34,8 +36,8 @@ Exit codes: 0 ok; 1 not found, or problems found by verify; 2 bad input or usage
 # typer carries its own copy of click in newer versions; its base class of usage errors is found through what it exports.
 _USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _ORDER = (
-    "demo", "add", "recall", "search", "get", "expand", "list", "messages", "history", "update", "delete", "feedback",
-    "import", "export", "stats", "verify", "reindex",
+    "demo", "add", "recall", "search", "get", "expand", "resolve", "list", "messages", "history", "update", "delete",
+    "delete-source", "feedback", "import", "export", "stats", "verify", "reindex",
 )  # fmt: skip
 
 app = typer.Typer(
@@ -82,6 +84,9 @@ _declare()
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command line (default: this process's) and leave with its exit code."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller (`>&-`)
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for the life of the process
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -34,8 +34,11 @@ def _option(name: str, metavar: str, text: str) -> Any:
 
 SHARED: Mapping[str, tuple[Any, Any]] = {
     "db": (_option("--db", "FILE", "The memory's file; else ZEROMEM_DB, else zeromem.db."), None),
-    "user": (_option("--user", "ID", "Whose memory; else ZEROMEM_USER, else me."), None),
-    "agent": (_option("--agent", "ID", "Only what belongs to this agent."), None),
+    "user": (_option("--user", "ID", "Whose memory; without --user and --agent ZEROMEM_USER, else me."), None),
+    "agent": (
+        _option("--agent", "ID", "Only what belongs to this agent; without --user, of all its users and its own."),
+        None,
+    ),
     "session": (_option("--session", "ID", "The conversation at hand."), None),
     "tenant": (_option("--tenant", "ID", "The customer or organisation."), None),
     "embedder": (_option("--embedder", "NAME", "auto, e5, fast or none; else ZEROMEM_EMBEDDER."), None),
@@ -53,6 +56,7 @@ class Call:
     settings: Settings
     db: str
     ids: ScopeIds
+    named: tuple[str, ...] = ()  # the ids that stand on the command line
     embedder: str = "auto"
     as_json: bool = False
 
@@ -95,9 +99,11 @@ def call_of(given: Mapping[str, Any]) -> Call:
     ids: dict[str, Any] = {name: given[name] for name in IDS if given.get(name) is not None}
     return Call(
         settings=settings,
-        db=given.get("db") or mended(settings.db),
-        ids=cast(ScopeIds, {"user": mended(settings.user), **ids}),
-        embedder=given.get("embedder") or "auto",
+        db=mended(settings.db) if given.get("db") is None else given["db"],
+        # An agent's own memories belong to no user, and a user that nobody named must not hide them.
+        ids=cast(ScopeIds, ids if {"user", "agent"} & ids.keys() else {"user": mended(settings.user), **ids}),
+        named=tuple(ids),
+        embedder="auto" if given.get("embedder") is None else given["embedder"],
         as_json=bool(given.get("as_json")),
     )
 
@@ -110,7 +116,9 @@ def command(app: typer.Typer, name: str, **kwargs: Any) -> Callable[[Callable[..
 
         def run(ctx: typer.Context, **given: Any) -> None:
             before: Mapping[str, Any] = ctx.obj or {}
-            shared = {key: given.pop(key) or before.get(key) for key in SHARED}
+            after = {key: given.pop(key) for key in SHARED}
+            # A blank id is given, and an error; only what is not given is taken from before the command.
+            shared = {key: before.get(key) if value in (None, False) else value for key, value in after.items()}
             with errors(as_json=bool(shared["as_json"])):
                 body(call_of(shared), **given)
 
@@ -204,8 +212,8 @@ def filters(given: list[str] | None) -> dict[str, Any] | None:
 def _object(text: str) -> dict[str, Any]:
     try:
         value: dict[str, Any] = json.loads(text)
-    except ValueError as error:
-        raise InvalidFilter(f"--filter: not valid JSON ({error}): {text!r:.80}") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidFilter(f"--filter: JSON that cannot be read ({error}): {text!r:.80}") from None
     return value
 
 
@@ -214,3 +222,5 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+    except RecursionError:
+        raise InvalidInput(f"a value is nested too deep: {text!r:.40}") from None

@@ -1,17 +1,21 @@
 """Draws why a recall came out as it did: what every stage did, and every candidate with its scores and its fate.
 
-In: a Context with its trace, and the hits of the same question. Out: two tables on stdout. Imported only for `--explain` and the
+In: a Context with its trace. Out: two tables on stdout. Imported only for `--explain` and the
 demo, because rich takes as long to import as a recall.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from zeromem.plural import counted
 from zeromem.surfaces.cli_text import one_line
-from zeromem.types import Card, Context, Hits
+from zeromem.types import Context
 
 _WIDEST = 110  # of a terminal that does not tell its width
 _SHOWN = 36  # columns of a candidate's text
@@ -23,11 +27,11 @@ def console() -> Console:
     return found if found.is_terminal else Console(highlight=False, width=_WIDEST)
 
 
-def explain_recall(context: Context, hits: Hits | None) -> None:
+def explain_recall(context: Context) -> None:
     out = console()
     out.print(stages(context))
-    if hits:
-        out.print(candidates(context, hits))
+    if found := next((step.detail["candidates"] for step in context.trace if step.detail.get("candidates")), None):
+        out.print(candidates(context, found))
 
 
 def stages(context: Context) -> Table:
@@ -43,34 +47,33 @@ def stages(context: Context) -> Table:
     return table
 
 
-def candidates(context: Context, hits: Hits) -> Table:
-    """One row a candidate: the fused score, the score of every arm, and why it was kept or dropped."""
-    arms = list(dict.fromkeys(name for hit in hits for name in hit.arms))
-    table = Table(title="Candidates", title_justify="left")
+def candidates(context: Context, found: Sequence[Mapping[str, Any]]) -> Table:
+    """One row a candidate of the recall's own trace: fused score, the score of every arm, and why it was kept or dropped."""
+    arms = list(dict.fromkeys(name for one in found for name in one["arms"]))
+    table = Table(title=f"Candidates, the best {len(found)}", title_justify="left")
     table.add_column("pointer", no_wrap=True)
     for name in ("score", *arms):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("kept or dropped", min_width=16, overflow="fold")
     table.add_column("text", overflow="fold")
-    for hit in hits:
-        scores = [f"{hit.arms[name]:.2f}" if hit.arms.get(name) == hit.arms.get(name) else "-" for name in arms]
-        text = Text(one_line(hit.text))
+    for one in found:
+        scores = [
+            f"{one['arms'][name]:.2f}" if one["arms"].get(name) == one["arms"].get(name) else "-" for name in arms
+        ]
+        text = Text(one_line(one["text"]))
         text.truncate(_SHOWN, overflow="ellipsis")
-        table.add_row(Text(f"[m:{hit.pointer}]"), f"{hit.score:.2f}", *scores, Text(fate(context, hit.card)), text)
+        pointer = Text(f"[m:{one['pointer']}]")
+        table.add_row(pointer, f"{one['score']:.2f}", *scores, Text(fate(context, one["pointer"])), text)
     return table
 
 
-def fate(context: Context, card: Card) -> str:
+def fate(context: Context, pointer: str) -> str:
     """Why a candidate stands in the context, or why not."""
-    cited = next((citation for citation in context.citations if citation.id == card.id), None)
+    cited = next((citation for citation in context.citations if citation.pointer == pointer), None)
     if cited is not None:
-        return f"kept, {cited.tokens} tokens" + (", shortened" if cited.shortened else "")
+        return f"kept, {counted(cited.tokens, 'token')}" + (", shortened" if cited.shortened else "")
     for step in context.trace:
         told = step.detail.get("dropped")
-        if isinstance(told, dict) and card.pointer in told:
-            return f"dropped: {one_line(str(told[card.pointer]))}"
-    if not context.text:
-        return f"dropped: {context.reason}"
-    if card.pointer in context.dropped:
-        return f"dropped: {card.tokens} tokens, no room or enough already"
-    return "dropped: not among the ranked"
+        if isinstance(told, dict) and pointer in told:
+            return f"dropped: {one_line(str(told[pointer]))}"
+    return f"dropped: {context.reason}"

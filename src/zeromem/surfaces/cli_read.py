@@ -1,4 +1,4 @@
-"""The commands that look: recall, search, get, expand, list, messages, history, stats, verify.
+"""The commands that look: recall, search, get, expand, resolve, list, messages, history, stats, verify.
 
 In: arguments. Out: text or JSON on stdout, remarks on stderr. None of them makes a file that is not there.
 """
@@ -57,9 +57,7 @@ def recall(
         if explain and not call.as_json:
             from zeromem.surfaces.cli_explain import explain_recall  # draws with rich
 
-            question = asked if isinstance(asked, str) else None
-            hits = memory.search(question, k=20, **narrow, **call.ids) if question else None
-            explain_recall(context, hits)
+            explain_recall(context)
 
 
 @command(app, "search")
@@ -121,6 +119,24 @@ def expand(
         sys.stdout.buffer.write(found.text.encode("utf-8", "surrogatepass"))
         return
     call.answer(found, text.expansion_text(found))
+
+
+@command(app, "resolve")
+def resolve(
+    call: Call,
+    words: Annotated[str, typer.Argument(metavar="TEXT", help="A text with pointers in it; - reads standard input.")],
+) -> None:
+    """Look up every pointer in a text, such as an answer that cites its memories. Exit code 1 if nothing answers to one.
+
+    Example: zeromem resolve "Book the window seat [m:window], no almonds [m:allergic]."
+    """
+    with call.memory() as memory:
+        found = memory.resolve(standard_input() if words == "-" else words, **call.ids)
+    call.answer(found, text.page_text(list(found.cards.values())))
+    for name in found.unknown:
+        call.note(f"nothing is known as [m:{text.one_line(name)}] in this scope")
+    if found.unknown:
+        raise typer.Exit(NOT_FOUND)
 
 
 @command(app, "list")
@@ -219,3 +235,5 @@ def _messages(given: str) -> Any:
         return json.loads(given)
     except ValueError:
         return given
+    except RecursionError:
+        raise InvalidInput("standard input: JSON nested too deep") from None

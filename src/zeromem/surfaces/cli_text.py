@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from zeromem.types import Card, Change, Context, Event, Expansion, Hits, Page, Receipt, Stats, Verification
+from zeromem.plural import counted
+from zeromem.types import Card, Change, Context, Event, Expansion, Hits, Receipt, Stats, Verification
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BREAKS = re.compile(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*")
@@ -29,15 +30,17 @@ def who(item: Card | Event) -> str:
 
 
 def card_line(card: Card) -> str:
-    session = f" · {card.session}" if card.session else ""
-    return f"[m:{card.pointer}]  {card.at[:16].replace('T', ' ')}{one_line(session)}  {one_line(who(card))}: {one_line(card.text)}"
+    session = f" · {one_line(card.session)}" if card.session else ""
+    return (
+        f"[m:{card.pointer}]  {card.at[:16].replace('T', ' ')}{session}  {one_line(who(card))}: {one_line(card.text)}"
+    )
 
 
 def hits_text(hits: Hits) -> str:
     return "\n".join(f"{hit.score:6.2f}  {card_line(hit.card)}" for hit in hits)
 
 
-def page_text(page: Page) -> str:
+def page_text(page: Sequence[Card]) -> str:
     return "\n".join(card_line(card) for card in page)
 
 
@@ -86,7 +89,7 @@ def context_note(context: Context) -> str:
     if not context.text:
         return f"nothing recalled: {context.reason}  (context {context.id})"
     return (
-        f"{len(context.cards)} memories, {context.tokens:,} of {context.budget:,} tokens; "
+        f"{counted(len(context.cards), 'memory')}, {context.tokens:,} of {context.budget:,} tokens; "
         f"the whole history holds {context.full_tokens:,}  (context {context.id})"
     )
 
@@ -110,7 +113,7 @@ def verification_text(result: Verification) -> str:
     checked = ", ".join(f"{count:,} {name}" for name, count in result.checked.items())
     if not result.problems:
         return f"ok: {checked} checked, everything agrees"
-    told = f"{len(result.problems)} problems, {result.repaired} repaired ({checked} checked)"
+    told = f"{counted(len(result.problems), 'problem')}, {result.repaired} repaired ({checked} checked)"
     return "\n".join([*(f"problem: {one_line(problem)}" for problem in result.problems), told])
 
 

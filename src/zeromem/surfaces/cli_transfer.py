@@ -2,16 +2,17 @@
 
 In: files of zeromem, of chat programs, or plain text; "-" is standard input or output. Out: stored memories, or JSON Lines. A file
 is read through once before the first write, so that the bar knows its end and a broken line is found before anything is stored.
-Every batch is a transaction with a source id of its own: stopping at any moment leaves a usable store, and a second run goes on.
+An export of zeromem comes in whole or not at all; a foreign file batch by batch, so that it can be stopped at any moment, and a
+second run goes on.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,28 +20,54 @@ from typing import Annotated, Any
 
 import typer
 
-from zeromem.encode.messages import Document
 from zeromem.errors import InvalidInput, ZeromemError
 from zeromem.memory import Memory
+from zeromem.plural import counted
+from zeromem.ports import Progress
+from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command, mended, system_path
 from zeromem.surfaces.wire import INTERRUPTED, dump
-from zeromem.transfer import FORMATS, Batch, detect, read_file
-from zeromem.transfer.encoding import read_lines
+from zeromem.transfer import FORMATS, Batch, detect, read_export, read_file
+from zeromem.types import Receipt
 
 app = typer.Typer()
-
-_MADE_UP = "import-"  # session names that the reader gives to conversations without one
 
 
 @dataclass(slots=True)
 class _Told:
-    """What has become of one file so far; `unit` is what is counted."""
+    """What has become of one file so far. `counts` names what its `read` lines or messages came to, `reasons` why some got no memory."""
 
     file: str
     format: str
     unit: str
+    read: int = 0
     added: int = 0
     skipped: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    untimed: int = 0
+
+    def take(self, receipt: Receipt) -> None:
+        names = {
+            "stored": "new memories",
+            "duplicate": "said before",
+            "pending": "pending",
+            "ignored": "without a memory",
+        }
+        for item in receipt.items:
+            self.counts[names.get(item.status, item.status)] += 1
+            if item.status == "ignored":
+                self.reasons[item.reason] += 1
+
+    def text(self) -> str:
+        why = {
+            "already there": "imported before" if self.unit == "messages" else "the same record is here",
+            "said before": "the same words are a memory already, which now leads here too",
+            "without a memory": "; ".join(f"{reason}: {count:,}" for reason, count in self.reasons.most_common()),
+        }
+        rows = [(name, f"{count:>7,}  {why.get(name, '')}".rstrip()) for name, count in self.counts.items() if count]
+        head = f"{self.file} ({self.format}): {counted(self.read, self.unit[:-1])} read"
+        return "\n".join([head, *(f"  {line}" for line in text.table(rows))])
 
 
 @dataclass(slots=True)
@@ -61,13 +88,10 @@ class _Outcome:
         }
 
     def text(self) -> str:
-        lines = [
-            f"{told.file} ({told.format}): {told.added:,} {told.unit} added"
-            + (f", {told.skipped:,} already there" if told.skipped else "")
-            for told in self.files
-        ]
+        lines = [told.text() for told in self.files]
         if self.embedded or self.pending:
-            lines.append(f"{self.embedded:,} memories embedded" + (f", {self.pending:,} to go" if self.pending else ""))
+            rest = f", {self.pending:,} to go" if self.pending else ""
+            lines.append(f"{counted(self.embedded, 'memory')} embedded{rest}")
         if self.stopped:
             lines.append("stopped; what is listed above is stored, and the same command goes on from there")
         return "\n".join(lines)
@@ -82,15 +106,22 @@ def import_(
     encoding: Annotated[
         str | None, typer.Option("--encoding", help="Of files that are not UTF-8, such as gb18030.")
     ] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="TIME", help="When messages without a time were said; default now.")
+    ] = None,
     embed: Annotated[bool, typer.Option("--embed/--no-embed", help="Embed afterwards what has no vector yet.")] = True,
 ) -> None:
     """Take in files: message JSONL, OpenAI and ChatGPT exports, Markdown, text, or zeromem's own export.
 
-    Importing again adds nothing. Ctrl-C leaves a usable store.
+    Importing again adds nothing, and a file that has grown only what is new; what was deleted stays deleted. Ctrl-C leaves a
+    usable store. zeromem's own export comes in whole or not at all and keeps its owners: with --user, --agent or --tenant, a
+    record of anyone else is refused.
 
     Example: zeromem import conversations.json notes.md
 
-    Example: zeromem import chat.jsonl --user ana --no-embed
+    Example: zeromem import chat.jsonl --user ana --at 2026-03-12
+
+    Example: tail -n 100 chat.jsonl | zeromem import - --format jsonl --no-embed
 
     Example: zeromem --db old.db export - --all | zeromem --db new.db import -
     """
@@ -99,12 +130,17 @@ def import_(
         try:
             for name in files:
                 with _seekable(name) as path:
-                    _take(call, memory, outcome, name, path, format_, encoding)
+                    _take(call, memory, outcome, name, path, format_, encoding, at)
             if embed:
                 _embed(call, memory, outcome)
         except KeyboardInterrupt:
             outcome.stopped = True
         outcome.pending = memory.stats().pending
+    if untimed := sum(told.untimed for told in outcome.files):
+        call.warn(
+            f"{counted(untimed, 'message')} without a time got the time of the import; to give another, use --at TIME, "
+            'or a field "at" in each line'
+        )
     call.answer(outcome.record(), outcome.text())
     if outcome.stopped:
         raise typer.Exit(INTERRUPTED)
@@ -125,29 +161,41 @@ def _seekable(name: str) -> Iterator[str]:
 
 
 def _take(
-    call: Call, memory: Memory, outcome: _Outcome, name: str, path: str, format_: str, encoding: str | None
+    call: Call,
+    memory: Memory,
+    outcome: _Outcome,
+    name: str,
+    path: str,
+    format_: str,
+    encoding: str | None,
+    at: str | None,
 ) -> None:
     from zeromem.surfaces.cli_progress import bar
 
     kind = _kind(path, format_)
-    told = _Told(
-        "standard input" if name == "-" else mended(name), kind, "records" if kind == "zeromem" else "messages"
-    )
+    shown = "standard input" if name == "-" else mended(name)
+    told = _Told(shown, kind, "lines" if kind == "zeromem" else "messages")
     with bar(f"importing {told.file}", silent=call.as_json) as report:
         if kind == "zeromem":
-            total = sum(1 for _ in _records(path, encoding))
+            _take_export(call, memory, told, path, encoding, report)
             outcome.files.append(told)
-            done = memory.import_(_records(path, encoding), progress=lambda done, _: report(done, total))
-            told.added, told.skipped = done.added, done.skipped
             return
         total = sum(map(_size, read_file(path, format=kind, encoding=encoding)))
         outcome.files.append(told)
         for batch in read_file(path, format=kind, encoding=encoding):
-            if _add(call, memory, batch):
-                told.added += _size(batch)
-            else:
-                told.skipped += _size(batch)
-            report(told.added + told.skipped, total)
+            _add(call, memory, told, batch, at)
+            report(told.read, total)
+
+
+def _take_export(call: Call, memory: Memory, told: _Told, path: str, encoding: str | None, report: Progress) -> None:
+    told.read = sum(1 for _ in read_export(path, encoding=encoding, name=told.file))
+    records = read_export(path, encoding=encoding, name=told.file)
+    ids: dict[str, Any] = {key: value for key, value in call.ids.items() if key in call.named}
+    done = memory.import_(records, progress=lambda count, _: report(count, told.read), **ids)
+    told.added, told.skipped = done.added, done.skipped
+    told.counts.update({f"new {name}": count for name, count in done.new.items()})
+    known = sum(done.known.values())
+    told.counts.update({"already there": known, "headers": told.read - known - sum(done.new.values())})
 
 
 def _kind(path: str, format_: str) -> str:
@@ -160,29 +208,17 @@ def _size(batch: Batch) -> int:
     return 1 if isinstance(batch.content, str) else len(batch.content)
 
 
-def _add(call: Call, memory: Memory, batch: Batch) -> bool:
-    """Store a batch; whether it was new."""
-    made_up = batch.session is None or batch.session.startswith(_MADE_UP)
-    session = call.ids.get("session") if made_up else None
-    ids: dict[str, Any] = {**call.ids, "session": session or batch.session}
-    content = Document(batch.content, batch.title) if isinstance(batch.content, str) else batch.content
-    receipt = memory.add(content, at=batch.at, source_id=batch.source_id, metadata=batch.metadata, **ids)
-    return not all(item.status == "duplicate" and item.id is None for item in receipt.items)
-
-
-def _records(path: str, encoding: str | None) -> Iterator[dict[str, Any]]:
-    """The lines of zeromem's own export."""
-    with Path(path).open("rb") as file:
-        for number, line in read_lines(file, encoding, path):
-            if not line.strip():
-                continue
-            try:
-                value = json.loads(line)
-            except ValueError as error:
-                raise InvalidInput(f"{path}, line {number}: not valid JSON ({error}); export again") from None
-            if not isinstance(value, dict):
-                raise InvalidInput(f"{path}, line {number}: a record is an object, not {type(value).__name__}")
-            yield value
+def _add(call: Call, memory: Memory, told: _Told, batch: Batch, at: str | None) -> None:
+    """Store what is new of a batch, and count what became of it."""
+    taken = memory.import_batch(batch, at=at, **call.ids)
+    lost = sum(item.status == "ignored" and item.event_id is None for item in taken.receipt.items)
+    told.read += taken.messages
+    told.skipped += taken.known
+    told.added += taken.messages - taken.known - lost
+    told.counts.update({"new events": taken.events, "already there": taken.known})
+    told.take(taken.receipt)
+    if isinstance(batch.content, list) and batch.at is None and at is None:
+        told.untimed += taken.messages - taken.known
 
 
 def _embed(call: Call, memory: Memory, outcome: _Outcome) -> None:
@@ -208,6 +244,7 @@ def export(
     file: Annotated[str, typer.Argument(metavar="[FILE]", help="Where to; - (the default) is standard output.")] = "-",
     *,
     everything: Annotated[bool, typer.Option("--all", help="The whole file, all users.")] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace a file that is there already.")] = False,
 ) -> None:
     """Write everything remembered as JSON Lines, lossless: `import` makes the same memory of it.
 
@@ -217,34 +254,11 @@ def export(
     """
     from zeromem.surfaces.cli_progress import bar
 
-    with call.memory() as memory, bar("exporting", silent=call.as_json) as report:
-        count = 0
-
-        def lines() -> Iterator[str]:
-            nonlocal count
-            for count, record in enumerate(memory.export(**({} if everything else call.ids)), 1):
-                yield dump(record) + "\n"
-                if count % 500 == 0:
-                    report(count, count)
-            report(count, count)
-
+    ids: dict[str, Any] = {} if everything else {**call.ids}
+    with call.memory() as memory:
         if file == "-":
-            sys.stdout.writelines(lines())
+            sys.stdout.writelines(dump(record) + "\n" for record in memory.export(**ids))
             return
-        _replace(Path(system_path(file)), lines())
-    call.answer({"file": file, "records": count}, f"{file}: {count:,} records")
-
-
-def _replace(path: Path, lines: Iterator[str]) -> None:
-    """Write beside the file, then take its place: an export that is stopped never leaves half a file under the name."""
-    if path.exists() and not path.is_file():  # a device or a pipe
-        with path.open("w", encoding="utf-8", newline="\n") as out:
-            out.writelines(lines)
-        return
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("w", encoding="utf-8", newline="\n") as out:
-            out.writelines(lines)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+        with bar("exporting", silent=call.as_json) as report:
+            count = memory.export_file(system_path(file), overwrite=force, progress=report, **ids)
+    call.answer({"file": file, "records": count}, f"{file}: {counted(count, 'record')}")

@@ -13,6 +13,7 @@ import typer
 
 from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput, NotFound, StoreBusy
 from zeromem.memory import Memory
+from zeromem.plural import counted
 from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command, filters, pairs, standard_input
 from zeromem.surfaces.cli_read import Filter, Pointer
@@ -113,10 +114,21 @@ def delete(
             items = tuple(item for id_ in cards for item in memory.delete(id_, **call.ids).items)
             call.answer(Receipt(items), text.receipt_text(Receipt(items)))
             return
-        if everything:
-            count = memory.delete_all(filters(filter_), **call.ids)
-        elif not (count := memory.delete_source(str(source), **call.ids)):
-            raise NotFound(f"no memory comes from source {source!r} alone in this scope")
+        count = memory.delete_all(filters(filter_), **call.ids) if everything else _of_source(call, memory, str(source))
+    call.answer({"deleted": count}, f"deleted {count}")
+
+
+@command(app, "delete-source")
+def delete_source(
+    call: Call,
+    source_id: Annotated[str, typer.Argument(metavar="ID", help="The source id that was given to add.")],
+) -> None:
+    """Delete what only this source said; the same as `delete --source-id`.
+
+    Example: zeromem delete-source notes.md
+    """
+    with call.memory() as memory:
+        count = _of_source(call, memory, source_id)
     call.answer({"deleted": count}, f"deleted {count}")
 
 
@@ -159,7 +171,16 @@ def reindex(
         else:
             with bar("reindexing", silent=call.as_json) as report:
                 count = memory.reindex(progress=report)
-    call.answer({"cards": count, "dry_run": dry_run}, f"{count:,} cards" + (" to reindex" if dry_run else " reindexed"))
+    call.answer(
+        {"cards": count, "dry_run": dry_run}, counted(count, "card") + (" to reindex" if dry_run else " reindexed")
+    )
+
+
+def _of_source(call: Call, memory: Memory, source_id: str) -> int:
+    count = memory.delete_source(source_id, **call.ids)
+    if not count:
+        raise NotFound(f"no memory comes from source {source_id!r} alone in this scope")
+    return count
 
 
 def _confirmed(call: Call) -> bool:

@@ -45,8 +45,9 @@ def _question(out: Console, number: int, answer: Answer, demo: Demo) -> None:
     _line(out, f"tokens  {context.tokens:,} here, {demo.last_ten_tokens:,} for the last ten messages, "
                f"{demo.full_tokens:,} for the whole history")  # fmt: skip
     told = "inside" if answer.found else "MISSING"
+    named = answer.expect if answer.found else [words for words in answer.expect if words not in context.text]
     last = "also in" if answer.in_last_ten else "not in"
-    wanted = " and ".join(f"“{words}”" for words in answer.expect)
+    wanted = " and ".join(f"“{words}”" for words in named)
     _line(out, f"answer  {told}: {wanted} ({last} the last ten messages)", "green" if answer.found else "red")
 
 

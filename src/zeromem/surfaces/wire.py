@@ -20,9 +20,10 @@ IDS = ("user", "agent", "session", "tenant")
 NOT_FOUND, BAD_INPUT, STORE, BUSY, INTERRUPTED = 1, 2, 3, 4, 130
 
 _HIDDEN: Mapping[type, tuple[str, ...]] = {Card: ("parts", "row", "born", "head_tokens")}
+# What stands first; the rest follows in the order of the fields.
+_FIRST: Mapping[type, tuple[str, ...]] = {Context: ("id", "tokens", "saved", "budget", "text", "cards")}
 _DERIVED: Mapping[type, tuple[str, ...]] = {
     Receipt: ("id", "pointer", "ids"),
-    Context: ("saved",),
     Verification: ("ok",),
 }
 
@@ -64,6 +65,7 @@ def _plain(value: object) -> Any:
 
 
 def _dataclass(value: Any) -> dict[str, Any]:
+    first = {name: record(getattr(value, name)) for name in _FIRST.get(type(value), _DERIVED.get(type(value), ()))}
     out: dict[str, Any] = {}
     for field in fields(value):
         if field.name in _HIDDEN.get(type(value), ()):
@@ -73,7 +75,7 @@ def _dataclass(value: Any) -> dict[str, Any]:
             out.update({name: getattr(item, name) for name in IDS})
         else:
             out[field.name] = record(item)
-    return {**{name: record(getattr(value, name)) for name in _DERIVED.get(type(value), ())}, **out}
+    return {**first, **out}
 
 
 def dump(value: object) -> str:

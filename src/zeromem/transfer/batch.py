@@ -6,12 +6,14 @@ In go messages as the file gives them, out come `Batch`es with a stable `source_
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
+from zeromem.checks import checked_metadata
 from zeromem.errors import InvalidInput
 from zeromem.text.times import iso, parse_time
 
@@ -25,13 +27,16 @@ _WITHOUT_ROLE = ("function_call", "function_call_output")
 TIME_KEYS = ("at", "timestamp", "created_at", "create_time", "time")
 
 
+MADE_UP = "import-"  # what session names begin with that the reader gives to conversations without one
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one call of `add` takes.
+    """What one call of `import_batch` (or of `add`) takes.
 
     `content` is a list of messages (each with its own time under "at", where the file knows it) or the text of a
-    document; `at` is the time of the first message. `source_id` is made of the content, so that the same file gives the
-    same ids.
+    document; `at` is the time of the first message. `source_id` is made of how the batch begins and where it belongs, so that the
+    same file gives the same ids, also after it has grown at its end.
     """
 
     content: list[Message] | str
@@ -47,27 +52,30 @@ def digest(*parts: Any) -> str:
     return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=12).hexdigest()
 
 
-def source_id(content: list[Message] | str, session: str | None, ordinal: int) -> str:
-    """The stable id of a batch: its content, its session, and which of several equal batches of the file it is."""
-    return f"file:{digest(content, session, ordinal)}"
+def source_id(*parts: Any) -> str:
+    """The stable id of a batch that these values tell from others."""
+    return f"file:{digest(*parts)}"
 
 
 def conversation(
     messages: Sequence[Message],
     *,
     session: str | None,
-    ordinal: int,
+    seen: Counter[str],
     metadata: Mapping[str, Any] | None = None,
     title: str | None = None,
 ) -> Iterator[Batch]:
-    """One conversation as batches of at most `MAX_MESSAGES`.
+    """One conversation as batches of at most `MAX_MESSAGES`. `seen` counts the conversations of the file that begin alike.
 
     A conversation without a name of its own is named after its content, so that two of them never flow into each other.
     """
-    name = session or f"import-{digest(messages, ordinal)[:12]}"
+    begins = digest(session, list(messages[:1] if session else messages))
+    ordinal = seen[begins]
+    seen[begins] += 1
+    name = session or MADE_UP + digest(begins, ordinal)[:12]
     for start in range(0, len(messages), MAX_MESSAGES):
         part = list(messages[start : start + MAX_MESSAGES])
-        yield Batch(part, name, first_time(part), source_id(part, name, ordinal + start), dict(metadata or {}), title)
+        yield Batch(part, name, first_time(part), source_id(begins, ordinal, start), dict(metadata or {}), title)
 
 
 def first_time(messages: Sequence[Message]) -> str | None:
@@ -131,7 +139,10 @@ def take_metadata(record: Mapping[str, Any], where: str) -> dict[str, Any]:
     value = record.get("metadata")
     if value is not None and not isinstance(value, dict):
         raise InvalidInput(f'{where}: "metadata" must be an object, not {value!r:.60}')
-    return dict(value or {})
+    try:
+        return checked_metadata(value)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
 
 
 def _words(value: Any) -> str | None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from zeromem.errors import InvalidInput
-from zeromem.transfer.batch import Batch, Message, conversation, digest, take_time
+from zeromem.transfer.batch import Batch, Message, conversation, take_time
 from zeromem.transfer.messages import parse_json
 
 _NOT_SAID = {"user_editable_context", "model_editable_context", "thoughts", "reasoning_recap"}
@@ -31,15 +31,13 @@ def read_chatgpt(text: str, name: str) -> Iterator[Batch]:
         messages = _messages(item, where)
         session = item.get("conversation_id") or item.get("id")
         title = item.get("title") if isinstance(item.get("title"), str) else None
-        same = digest(session, messages)
         yield from conversation(
             messages,
             session=session if isinstance(session, str) else None,
-            ordinal=seen[same],
+            seen=seen,
             metadata={"title": title} if title else {},
             title=title,
         )
-        seen[same] += 1
 
 
 def _messages(item: Mapping[str, Any], where: str) -> list[Message]:

@@ -10,7 +10,8 @@
 | `zeromem` | zeromem's own export: only recognised; `Memory.import_` reads it | |
 
 "auto" goes by the file name (in upper or lower case) and by the first 64 KB. Every batch has a `source_id` made of its
-content, so a file read twice adds nothing, on any machine and under any name. A file that cannot be read as asked
+beginning, so `Memory.import_batch` adds nothing for a file read twice, on any machine and under any name, and for a log that has
+grown only what is new. A file that cannot be read as asked
 raises `InvalidInput` with file, line and cure; an empty file gives no batch. No store is touched.
 """
 
@@ -58,7 +59,9 @@ def read_file(path: str | PathLike[str], *, format: str = "auto", encoding: str 
     with nullcontext(spool) if spool else _open(path) as file:
         kind = _detect(file, path, encoding) if format == "auto" else format
     if kind == "zeromem":
-        raise InvalidInput(f"{path} is an export of zeromem itself; read it with Memory.import_ or `zeromem import`")
+        raise InvalidInput(
+            f"{path} is an export of zeromem itself; read it with Memory.import_(read_export(path)) or `zeromem import`"
+        )
     return _read(path, kind, encoding, spool)
 
 
@@ -86,7 +89,7 @@ def _read(path: str | PathLike[str], kind: str, encoding: str | None, spool: Bin
     else:
         file_name = None if str(path) == "-" else Path(path).name
         title = (_heading(text) if kind == "markdown" else None) or file_name
-        yield Batch(text, source_id=source_id(text, None, 0), title=title)
+        yield Batch(text, source_id=source_id(text), title=title)
 
 
 def _spooled(path: str | PathLike[str]) -> BinaryIO | None:

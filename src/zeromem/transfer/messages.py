@@ -29,7 +29,7 @@ from zeromem.transfer.batch import (
     take_session,
 )
 
-_Record = tuple[str, int, dict[str, Any]]  # where it stands (for messages), its number, the object
+_Record = tuple[str, dict[str, Any]]  # where it stands (for messages), and the object
 
 
 def read_jsonl(lines: Iterable[tuple[int, str]], name: str) -> Iterator[Batch]:
@@ -42,7 +42,7 @@ def read_openai(text: str, name: str) -> Iterator[Batch]:
     value = parse_json(text, name, "repair the file, or pass format='jsonl' if it holds one object a line")
     items = value if isinstance(value, list) else [value]
     if items and all(isinstance(item, dict) and "role" in item for item in items):
-        yield from _grouped((f"{name}, message {number}", number, item) for number, item in enumerate(items, 1))
+        yield from _grouped((f"{name}, message {number}", item) for number, item in enumerate(items, 1))
         return
     seen: Counter[str] = Counter()
     for number, item in enumerate(items, 1):
@@ -53,41 +53,39 @@ def read_openai(text: str, name: str) -> Iterator[Batch]:
                 f'{where}: no "messages" list; a JSON file holds {{"messages": [...]}}, a list of these, or a list of '
                 f"messages with role and content; found keys {sorted(record)[:8]}"
             )
-        same = digest(record)
-        yield from _conversation(record, where, seen[same])
-        seen[same] += 1
+        yield from _conversation(record, where, seen)
 
 
 def _records(lines: Iterable[tuple[int, str]], name: str) -> Iterator[_Record]:
     for number, line in lines:
         if line.strip():
             where = f"{name}, line {number}"
-            yield where, number, _object(parse_json(line, where, "repair or remove the line"), where)
+            yield where, _object(parse_json(line, where, "repair or remove the line"), where)
 
 
 def _grouped(records: Iterable[_Record]) -> Iterator[Batch]:
     """Consecutive messages of one session (and equal metadata) together, in the order of the file.
 
-    The number of its first line is part of a batch's `source_id`: when a log has grown, the batches before the growth
-    keep their ids; the batch that was the last one is a new one as a whole if its session went on.
+    A batch's `source_id` is made of its session, metadata and first message (and of how many before it in the file are like it):
+    when a log has grown, every batch keeps its id, and the last one has more messages.
     """
     group: list[Message] = []
     key: tuple[str | None, dict[str, Any]] = (None, {})
-    start = 0
-    for where, number, record in records:
+    groups: Counter[str] = Counter()
+    conversations: Counter[str] = Counter()
+    for where, record in records:
         outer = _message_of(record)
         line_key = (take_session(record, where), take_metadata(record, where))
         if group and (outer is None or line_key != key or len(group) == MAX_MESSAGES):
-            yield _group(group, *key, start)
+            yield _group(group, *key, groups)
             group = []
         if outer is None:
-            yield from _conversation(record, where, number)
+            yield from _conversation(record, where, conversations)
             continue
-        if not group:
-            key, start = line_key, number
+        key = line_key
         group.append(take_message(outer, record, where))
     if group:
-        yield _group(group, *key, start)
+        yield _group(group, *key, groups)
 
 
 def parse_json(text: str, where: str, cure: str) -> Any:
@@ -111,7 +109,7 @@ def _message_of(record: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return {key: value for key, value in record.items() if key != "metadata"}
 
 
-def _conversation(record: Mapping[str, Any], where: str, ordinal: int) -> Iterator[Batch]:
+def _conversation(record: Mapping[str, Any], where: str, seen: Counter[str]) -> Iterator[Batch]:
     """A `{"messages": [...]}` object; what else it holds (`tools`, `model`, `user`) is kept as metadata."""
     messages = [
         take_message(_object(item, f"{where}, message {i}"), record, f"{where}, message {i}")
@@ -123,14 +121,17 @@ def _conversation(record: Mapping[str, Any], where: str, ordinal: int) -> Iterat
     yield from conversation(
         messages,
         session=take_session(record, where),
-        ordinal=ordinal,
+        seen=seen,
         metadata=metadata,
         title=title if isinstance(title, str) else None,
     )
 
 
-def _group(messages: list[Message], session: str | None, metadata: dict[str, Any], start: int) -> Batch:
-    return Batch(messages, session, first_time(messages), source_id(messages, session, start), metadata)
+def _group(messages: list[Message], session: str | None, metadata: dict[str, Any], seen: Counter[str]) -> Batch:
+    begins = digest(session, metadata, messages[0])
+    ordinal = seen[begins]
+    seen[begins] += 1
+    return Batch(messages, session, first_time(messages), source_id(begins, ordinal), metadata)
 
 
 def _object(value: Any, where: str) -> dict[str, Any]:

@@ -1,160 +1,207 @@
-"""Export and import of zeromem's own records: lossless, repeatable, streaming.
+"""Export and import: zeromem's own records, lossless and repeatable; and the batches of foreign files.
 
-In: a scope, or records. Out: records as plain dicts, one a line in a file: a header, events, card versions, links, retirements.
-Ids, times, versions and pointers are kept, so that importing twice adds nothing. Derived things (keyword index, vectors, token
-counts) are made anew; the log of recalls is not part of an export. Files of other programs are read by `formats.py`.
+In: a scope, records, or batches. Out: records as plain dicts, one a line in a file: a header, events, card versions, links,
+retirements. Ids, times, versions and pointers are kept, so that importing twice adds nothing. Derived things (keyword index,
+vectors, token counts) are made anew; the log of recalls is not part of an export. Foreign files are read by `formats.py`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, Unpack
+from itertools import islice, takewhile
+from os import PathLike
+from typing import Any, Protocol, Unpack, cast
 
-from zeromem.clock import iso, micros
 from zeromem.core import Core
-from zeromem.errors import InvalidInput
+from zeromem.encode.cards import Cut, clean, pieces
+from zeromem.encode.messages import Document, Item, parse
+from zeromem.errors import InvalidInput, StoreError
+from zeromem.intake import says
 from zeromem.ports import Op, Progress
 from zeromem.scoping import optional_scope, scope_of
-from zeromem.types import Card, Event, Scope, ScopeIds
+from zeromem.transfer.adopt import Adoption, ImportReport
+from zeromem.transfer.batch import MADE_UP, Batch
+from zeromem.transfer.records import FORMAT, card_record, checked, dump_line, event_record
+from zeromem.transfer.target import database_files, replacing
+from zeromem.types import Card, Receipt, Scope, ScopeIds
 
-FORMAT = 1
 _CHUNK = 500
-_OPS: tuple[Op, ...] = ("add", "update", "delete", "restore")
 
 
 @dataclass(frozen=True, slots=True)
-class ImportReport:
-    """How many records were new, and how many were there already."""
+class Taken:
+    """What became of a batch: its messages, how many were there already, the new events, and the receipt of the new ones."""
 
-    added: int
-    skipped: int
+    messages: int
+    known: int
+    events: int
+    receipt: Receipt
+
+
+class _Adds(Protocol):
+    def add(self, content: object, **options: Any) -> Receipt: ...
 
 
 class TransferVerbs(Core):
     """Moving memories between files."""
 
     def export(self, **ids: Unpack[ScopeIds]) -> Iterator[dict[str, Any]]:
-        """Every record of a scope, of a tenant (`tenant=` alone), or of the whole file (no ids), oldest first."""
-        scope = optional_scope(ids)
+        """Every record of a scope, of a tenant (`tenant=` alone), or of the whole file (no ids), oldest first.
+
+        With `session`: its events, and every card that they lead to, also one that was first made elsewhere. The records are
+        those of the moment when the first one is read, whoever writes meanwhile. Raises StoreError if the file is erased
+        meanwhile.
+        """
+        return self._records(optional_scope(ids))
+
+    def _records(self, scope: Scope | None) -> Iterator[dict[str, Any]]:
+        """Everything but retirements only ever grows, so the ends of a moment bound what belongs to it, without a lock."""
+        with self._store.read():
+            newest = self._store.marker()[0]
+            count = sum(1 for _ in self._store.all_events(scope))
+            links = list(self._store.all_links(scope))
+            retired = self._store.retired(scope)
         yield {"type": "header", "zeromem": FORMAT}
-        for event in self._store.all_events(scope):
-            yield _event_record(event)
-        for card, _, op, reason, _ in self._store.all_versions(scope):
-            yield _card_record(card, op, reason)
-        for card_id, event_id, start, end in self._store.all_links(scope):
+        left = count
+        for event in islice(self._store.all_events(scope), count):
+            left -= 1
+            yield event_record(event)
+        if left:
+            raise StoreError(f"{self._store.path} was erased during the export; what was written is no whole export")
+        for card, op, reason in takewhile(lambda version: version[0].row <= newest, self._versions(scope, links)):
+            yield card_record(card, op, reason)
+        for card_id, event_id, start, end in links:
             yield {"type": "link", "card": card_id, "event": event_id, "start": start, "end": end}
-        for event_id, at, reason in self._store.retired(scope):
+        for event_id, at, reason in retired:
             yield {"type": "retired", "event": event_id, "at": at, "reason": reason}
 
-    def import_(self, records: Iterable[Mapping[str, Any]], *, progress: Progress | None = None) -> ImportReport:
-        """Take in what `export` gave. Records that are known by id are skipped; a broken one is an InvalidInput that names it.
+    def _versions(
+        self, scope: Scope | None, links: Iterable[tuple[str, str, int, int]]
+    ) -> Iterable[tuple[Card, Op, str]]:
+        """Card versions, oldest first: those of the scope, or those that the links of a session lead from."""
+        if scope is None or scope.session is None:
+            return ((card, op, reason) for card, _, op, reason, _ in self._store.all_versions(scope))
+        ids = dict.fromkeys(card_id for card_id, *_ in links)
+        return sorted((found for id_ in ids for found in self._store.versions(id_)), key=lambda found: found[0].row)
 
-        Written in steps: what stands before a broken record is in, and importing again goes on after it.
+    def export_file(
+        self,
+        path: str | PathLike[str],
+        *,
+        overwrite: bool = False,
+        progress: Progress | None = None,
+        **ids: Unpack[ScopeIds],
+    ) -> int:
+        """Write what `export` gives as JSON Lines (UTF-8) to a file, and return how many records.
+
+        The file is there whole or not at all. Raises InvalidInput for an existing file without `overwrite`, for a folder, and
+        always for this memory's own files, by whatever name; StoreError where it cannot be written.
         """
-        source = iter(records)
-        added = skipped = number = 0
-        while chunk := list(islice(source, _CHUNK)):
-            with self._in_flight(), self._store.write():
-                given = [str(r.get("id")) for r in chunk if isinstance(r, Mapping) and r.get("type") == "event"]
-                known = {event.id for event in self._store.events(given)}
-                for record in chunk:
-                    number += 1
-                    try:
-                        new = self._take(record, known)
-                    except (KeyError, TypeError, ValueError, AttributeError) as error:
-                        raise InvalidInput(f"record {number} cannot be read: {type(error).__name__}: {error}") from None
-                    added += new is True
-                    skipped += new is False
+        count = 0
+        with replacing(path, overwrite=overwrite, protected=database_files(self._store.path)) as out:
+            for count, record in enumerate(self.export(**ids), 1):
+                out.write(dump_line(record))
+                if progress and count % _CHUNK == 0:
+                    progress(count, count)
             if progress:
-                progress(number, number)
+                progress(count, count)
+        return count
+
+    def import_(
+        self, records: Iterable[Mapping[str, Any]], *, progress: Progress | None = None, **ids: Unpack[ScopeIds]
+    ) -> ImportReport:
+        """Take in what `export` gave: all of it, or nothing if one record is refused. What is known by id is skipped.
+
+        Records keep their owners. With `user`, `agent` or `tenant`, a record of anyone else is refused. Refused is also: a field
+        of the wrong type or range, a pointer that zeromem would not make, an id that stands for something else here, a link
+        across owners or beyond its event's text, a card that no event leads to. The InvalidInput names the record (or, from
+        `read_export`, file and line) and the field. Other writers wait meanwhile.
+        """
+        scope = optional_scope(ids)
+        if scope is not None and scope.session is not None:
+            raise InvalidInput("an export keeps its sessions; leave session out")
+        if not isinstance(records, Iterable):
+            raise InvalidInput(f"records must be an iterable of records, not {type(records).__name__}")
+        adoption = Adoption(self._store, self._ledger, scope)
+        source, number = iter(records), 0
+        with self._in_flight(), self._store.write():
+            while chunk := list(islice(source, _CHUNK)):
+                told = [checked(record, number + i) for i, record in enumerate(chunk, 1)]
+                if not number and told[0][1] != "header":
+                    raise InvalidInput(f"{told[0][0]}: an export begins with its header; export again")
+                adoption.take(told)
+                number += len(chunk)
+                if progress:
+                    progress(number, number)
+            adoption.finish()
         self._wake()
-        return ImportReport(added, skipped)
+        return adoption.report()
 
-    def _take(self, record: Mapping[str, Any], known: set[str]) -> bool | None:
-        """Whether a record was new; None for those that are not counted."""
-        kind = record["type"]
-        if kind == "header":
-            if record["zeromem"] > FORMAT:
-                raise InvalidInput(
-                    f"the export has format {record['zeromem']}, this zeromem reads up to {FORMAT}: upgrade"
-                )
-            return None
-        if kind == "event":
-            if record["id"] in known:
-                return False
-            self._store.add_event(_event(record))
-            known.add(record["id"])
-            return True
-        if kind == "card":
-            return self._take_card(record)
-        if kind == "link":
-            self._store.link(record["card"], record["event"], int(record["start"]), int(record["end"]))
-            return None
-        if kind == "retired":
-            self._store.retire([record["event"]], iso(micros(record["at"])), str(record["reason"]))
-            return None
-        raise InvalidInput(f"unknown record type {kind!r}")
+    def import_batch(self, batch: Batch, *, at: Any = None, **ids: Unpack[ScopeIds]) -> Taken:
+        """Add what a batch of `read_file` holds and was not added before: a file that has grown adds only what is new.
 
-    def _take_card(self, record: Mapping[str, Any]) -> bool:
-        card, op = _card(record), record["op"]
-        if op not in _OPS:
-            raise ValueError(f"op {op!r}")
-        there = self._store.card(card.id)
-        if there is not None and there[0].version >= card.version:
-            return False
-        if (there[0].version if there else 0) != card.version - 1:
-            raise ValueError(f"version {card.version} of {card.id} comes before version {card.version - 1}")
-        self._ledger.adopt(card, op, str(record["reason"]), there[0] if there else None)
-        return True
+        A deleted memory stays deleted, because its event is still known. `at` is the time of messages without one (default now);
+        `session` names a conversation that has no name of its own. Raises as `add` does.
+        """
+        if not isinstance(batch, Batch):
+            raise InvalidInput(f"a batch comes from zeromem.transfer.read_file; this is {type(batch).__name__}")
+        named = batch.session if batch.session and not batch.session.startswith(MADE_UP) else None
+        place = cast(ScopeIds, {**ids, "session": named or ids.get("session") or batch.session})
+        scope = scope_of(place)
+        content = [Document(batch.content, batch.title)] if isinstance(batch.content, str) else batch.content
+        parse(content)  # refuses with the place within the whole
+        said = [clean(parse([message])) for message in content]
+        with self._in_flight(), self._store.write():
+            source_id, new = self._unsaid(batch.source_id, self._kept(said), scope)
+            if not new:
+                return Taken(len(content), len(content), 0, Receipt(()))
+            receipt = cast(_Adds, self).add(
+                [content[i] for i in new], at=batch.at or at, source_id=source_id, metadata=batch.metadata, **place
+            )
+        events = sum(map(len, self._kept([said[i] for i in new])))
+        return Taken(len(content), len(content) - len(new), events, receipt)
 
+    def _kept(self, said: list[list[Item]]) -> list[list[Any]]:
+        """For each message what it says as events; a message that is not kept says nothing."""
+        items = [item for some in said for item in some]
+        settings = self._settings
+        cut = Cut(settings.segment_low, settings.segment_high, settings.segment_overlap)
+        kept = {i for piece in pieces(items, cut) if piece.event for i in piece.items}
+        numbers = iter(range(len(items)))
+        return [[says(item) for item in some if next(numbers) in kept] for some in said]
 
-def _event_record(event: Event) -> dict[str, Any]:
-    return {
-        "type": "event", "id": event.id, **_ids(event.scope), "kind": event.kind, "role": event.role,
-        "speaker": event.speaker, "text": event.text, "raw": event.raw, "at": event.at, "stored_at": event.stored_at,
-        "source_id": event.source_id, "metadata": dict(event.metadata),
-    }  # fmt: skip
+    def _unsaid(self, source_id: str | None, kept: list[list[Any]], scope: Scope) -> tuple[str | None, list[int]]:
+        """The numbers of the messages that the source has not said here, and the id to add them under.
 
-
-def _event(record: Mapping[str, Any]) -> Event:
-    return Event(
-        str(record["id"]), _scope(record), str(record["kind"]), str(record["role"]), record["speaker"], _text(record),
-        _time(record["at"]), _time(record["stored_at"]), record["source_id"], record["raw"], dict(record["metadata"]),
-    )  # fmt: skip
-
-
-def _card_record(card: Card, op: Op, reason: str) -> dict[str, Any]:
-    return {
-        "type": "card", "id": card.id, "version": card.version, "op": op, "reason": reason, "pointer": card.pointer,
-        **_ids(card.scope), "kind": card.kind, "role": card.role, "speaker": card.speaker, "text": card.text, "at": card.at,
-        "created_at": card.created_at, "updated_at": card.updated_at, "source_id": card.source_id,
-        "metadata": dict(card.metadata), "made_by": card.made_by,
-    }  # fmt: skip
+        What a source said first stands under its id, what it said later under the id and the number of events before: `x`,
+        `x+12`, `x+30`. Another source that begins alike has `x~2`.
+        """
+        every = list(range(len(kept)))
+        wanted = Counter(one for some in kept for one in some)
+        if source_id is None or not wanted:
+            return source_id, every
+        variant = 1
+        while True:
+            base = source_id if variant == 1 else f"{source_id}~{variant}"
+            found: list[Any] = []
+            at = base
+            while events := self._store.source_events(at, scope):
+                found.extend(map(says, events))
+                at = f"{base}+{len(found)}"
+            there = Counter(found)
+            if there <= wanted or wanted <= there:
+                return at, _rest(kept, there) if found else every
+            variant += 1
 
 
-def _card(record: Mapping[str, Any]) -> Card:
-    return Card(
-        str(record["id"]), str(record["pointer"]), int(record["version"]), _scope(record), str(record["kind"]),
-        str(record["role"]), record["speaker"], _text(record), _time(record["at"]), _time(record["created_at"]),
-        _time(record["updated_at"]), record["source_id"], dict(record["metadata"]), str(record["made_by"]), 0,
-    )  # fmt: skip
-
-
-def _text(record: Mapping[str, Any]) -> str:
-    if not isinstance(record["text"], str):
-        raise TypeError("text is not a string")
-    return record["text"]
-
-
-def _time(value: str) -> str:
-    return iso(micros(value))
-
-
-def _ids(scope: Scope) -> dict[str, str | None]:
-    return {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "session": scope.session}
-
-
-def _scope(record: Mapping[str, Any]) -> Scope:
-    return scope_of({name: record[name] for name in ("tenant", "user", "agent", "session")})
+def _rest(kept: list[list[Any]], there: Counter[Any]) -> list[int]:
+    """The numbers of the messages that are not there. One that says nothing is new where it stands behind a new one."""
+    new: list[int] = []
+    for i, said in enumerate(kept):
+        if said and Counter(said) <= there:
+            there.subtract(said)
+        elif said or new:
+            new.append(i)
+    return new
