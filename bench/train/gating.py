@@ -1,7 +1,7 @@
 """Trains the score gate: a logistic regression on questions put to the scope that answers them and to one that does not.
 
 In: the MIT and Apache sets, this repository's own everyday set, and requests that need no memory. Out: weights by signal, bias
-and threshold: of the training sets' own questions at most one in a hundred goes silent. Sets whose foreign scopes share templates,
+and threshold: a missing memory counts as much as five needless ones. Sets whose foreign scopes share templates,
 associations or a life with the question (realmem, madial, lifebench_zh) are left out: their foreign pairs are no sure negatives.
 """
 
@@ -32,15 +32,14 @@ _SIGNS = {
     "known": 1,
     "personal": 1,
     "near": 1,
-    "near3": 1,
     "unknown": -1,
     "absent": -1,
 }  # 1: speaks for an answer
 _RIDGE = 0.005
-_SILENT = 0.01  # share of own questions that may go silent
+_WORTH = 5  # needless contexts that a missing one outweighs
 _TURNS = 400  # of a scope made of a pooled set
 _SCOPES = 6  # small talk is put to so many scopes of a set
-TEMPERATURE, MASS = 1.0, 0.95  # of the number of cards, see recall/gate.py
+TEMPERATURE, MASS = 1.0, 0.9  # of the number of cards, see recall/gate.py
 Row = tuple[str, float, dict[str, float]]  # set, label, signals
 
 
@@ -124,10 +123,8 @@ def fit(found: list[Row]) -> dict[str, float]:
 
     bounds = [{1: (0, None), -1: (None, 0)}.get(_SIGNS.get(name, 0), (None, None)) for name in (*names, "bias")]
     best = minimize(loss, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B", bounds=bounds).x
-    own = np.sort((z @ best)[y == 1])
-    threshold = 1 / (1 + np.exp(-float(np.quantile(own, _SILENT))))
     table = {name: round(float(value), 4) for name, value in zip(names, best[:-1] / scale, strict=True)}
-    return {**table, "bias": round(float(best[-1]), 4), "threshold": round(float(threshold), 4),
+    return {**table, "bias": round(float(best[-1]), 4), "threshold": round(1 / (1 + _WORTH), 4),
             "temperature": TEMPERATURE, "mass": MASS}  # fmt: skip
 
 

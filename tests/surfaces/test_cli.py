@@ -722,6 +722,6 @@ def test_demo_prints_the_answers(tmp_path):
     done = process("demo", db=tmp_path / "unused.db")
     text = done.stdout.decode("utf-8")
     assert done.returncode == 0
-    for words in ("QX7M2P", "G7351", "Tokens in the prompt", "whole history"):
+    for words in ("PF-40927", "G7351", "Tokens in the prompt", "whole history"):
         assert words in text
     assert not (tmp_path / "unused.db").exists()

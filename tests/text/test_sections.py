@@ -43,5 +43,7 @@ def test_sections_hold_the_whole_text(text: str) -> None:
         assert end <= section.start <= section.body <= section.end <= len(text)
         end = section.end
     kept = "".join(text[section.start : section.end] for section in sections(text))
-    titles = [name for section in sections(text) for name in section.path]  # a heading alone stands in the paths below it
+    titles = [
+        name for section in sections(text) for name in section.path
+    ]  # a heading alone stands in the paths below it
     assert kept.count("text") == text.count("text") or any("text" in name for name in titles)

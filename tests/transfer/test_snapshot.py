@@ -90,7 +90,9 @@ def test_a_session_brings_every_card_that_it_says(open_memory: Open) -> None:
     copy = open_memory("copy.db", embedder="none")
     copy.import_(told)
     assert [card.text for card in copy.list(user="u")] == ["I take my coffee with milk.", "The lamp is green."]
-    assert [event.text for event in copy.expand(copy.search("coffee", user="u")[0].card.id, user="u").events] == ["I take my coffee black."]
+    assert [event.text for event in copy.expand(copy.search("coffee", user="u")[0].card.id, user="u").events] == [
+        "I take my coffee black."
+    ]
     assert list(copy.export(user="u", session="s2")) == told
     assert copy.import_(memory.export()).new["events"] == 3
     assert {card.text for card in copy.list(user="u")} == {card.text for card in memory.list(user="u")}

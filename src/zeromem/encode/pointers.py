@@ -55,22 +55,30 @@ def stems(text: str, count: Counter) -> list[str]:
 
 
 def _latin(sentence: str) -> Iterator[tuple[str, int, float]]:
-    """Words of the Latin alphabet, their place, and what they are worth by themselves."""
+    """Words of the Latin alphabet, their place, and what they are worth there."""
     for match in _LATIN.finditer(sentence):
-        word = match[0].lower()
-        if is_stop(word) or word in _words("skip"):
+        worth = _alone(match[0])
+        if worth is None:
             continue
-        place = (math.log2(max(2, rank(" " + match[0]))) - _COMMON) / (_RARE - _COMMON)
-        worth = _RARITY * min(1.0, max(0.0, place))
         before = sentence[: match.start()].strip()
         if before and match[0][0].isupper() and not match[0].isupper():
             # "Wow, Ana" and "Hey Ana!" only speak to her.
             worth += -_WEAK if before.endswith((",", "，")) or len(sentence) < _GREETING else _NAME
-        if word in _words("weak"):
-            worth -= _WEAK
-        if word.endswith(_VERBAL):
-            worth -= 1.0
-        yield word, match.start(), worth
+        yield match[0].lower(), match.start(), worth
+
+
+@lru_cache(maxsize=65_536)
+def _alone(written: str) -> float | None:
+    """What a word is worth wherever it stands: its rarity, less where it is generic; None where it is no handle."""
+    word = written.lower()
+    if is_stop(word) or word in _words("skip"):
+        return None
+    place = (math.log2(max(2, rank(" " + written))) - _COMMON) / (_RARE - _COMMON)
+    return (
+        _RARITY * min(1.0, max(0.0, place))
+        - (_WEAK if word in _words("weak") else 0.0)
+        - (1.0 if word.endswith(_VERBAL) else 0.0)
+    )
 
 
 def _han(sentence: str) -> Iterator[tuple[str, int, float]]:

@@ -15,14 +15,13 @@ from dataclasses import replace
 import numpy as np
 
 from zeromem.plural import counted
-from zeromem.recall.state import Question, Recall, Scores
+from zeromem.recall.state import Question, Recall
 from zeromem.recall.weights import gate
 from zeromem.structures.linear import matches
 from zeromem.text.noise import silent
 from zeromem.text.words import content, hashes, terms
 
 _TOP = 3
-_BY_CHANCE = 0.05  # unrelated cards that may reach the level of a sure vector, over the whole scope
 _PRIOR = 50  # cards without the word that stand beside the scope: a word's weight is sane in a scope of one card
 
 
@@ -44,25 +43,13 @@ def score_gate(recall: Recall) -> Recall:
     found = signals(recall, recall.question)
     likely = _sigmoid(learned["bias"] + sum(learned.get(name, 0.0) * value for name, value in found.items()))
     detail = {"probability": round(likely, 3), **{name: round(value, 3) for name, value in found.items()}}
-    if likely < learned["threshold"] and not _surely_near(recall, found):
+    if likely < learned["threshold"]:
         reason = f"below threshold: an answer is {likely:.2f} likely here, {learned['threshold']:.2f} is needed"
         return replace(recall, silent=reason, note=reason, detail=detail)
     most = min(recall.most, enough(recall, learned))
     return replace(
         recall, most=most, note=f"an answer is {likely:.2f} likely; up to {counted(most, 'card')}", detail=detail
     )
-
-
-def _surely_near(recall: Recall, found: Mapping[str, float]) -> bool:
-    """Whether a card is nearer than the nearest of so many unrelated cards would be, even if no word is shared (another language)."""
-    if recall.background is None or "near" not in found or _is_code(recall):
-        return False
-    return found["near"] >= recall.background.level(_BY_CHANCE / max(1, recall.snapshot.living))
-
-
-def _is_code(recall: Recall) -> bool:
-    question = recall.question
-    return question is not None and set(question.terms) <= set(question.identifiers)
 
 
 def enough(recall: Recall, learned: Mapping[str, float]) -> int:
@@ -101,19 +88,11 @@ def signals(recall: Recall, question: Question) -> dict[str, float]:
         "absent": float(False in named),
         "known": float(True in named),
         "personal": float(question.personal),
-        "terms": math.log1p(len(held)),
         "size": math.log(size + 1),
     }
     if "dense" in recall.arms:
-        near, near3 = _highest(recall.arms["dense"]["relevance"])
-        out |= {"near": near, "near3": near3}
+        out["near"] = float(np.nan_to_num(recall.arms["dense"]["relevance"], nan=-9.0).max())
     return out
-
-
-def _highest(values: Scores) -> tuple[float, float]:
-    """The highest value and the mean of the highest three; cards without a vector do not count."""
-    best = np.sort(np.nan_to_num(values, nan=-9.0))[::-1][:_TOP]
-    return float(best[0]), float(best.mean())
 
 
 def _is_known(recall: Recall, name: str) -> bool:

@@ -14,7 +14,8 @@ from zeromem.clock import micros
 from zeromem.recall.state import Question, Recall, Scores
 from zeromem.structures.linear import dense, keyword, near_times, shape
 
-_RELEVANT, _RELEVANT_TO_ONE_WORD = 3.5, 4.5  # where the embedder has no background to tell
+_SELDOM, _RARE = 0.1, 0.005  # shares of unrelated cards that pass the bar; .005 where the question is one word
+_RELEVANT, _RELEVANT_TO_ONE_WORD = 2.5, 4.5  # the bars where the embedder has no background to tell
 
 
 def propose(recall: Recall) -> Recall:
@@ -60,8 +61,11 @@ def _dense(recall: Recall, question: Question) -> Mapping[str, Scores]:
 
 
 def relevant(recall: Recall) -> float:
-    """The relevance from which a vector alone is a reason: 2 % of unrelated cards reach it, for a question of one word .5 %."""
+    """The relevance from which a vector alone is a reason: 10 % of unrelated cards reach it, for a question of one word .5 %.
+
+    It only makes a candidate: ranking and gate decide. A lone word asks for itself more than for its kin.
+    """
     single = recall.question is not None and len(recall.question.words) == 1
     if recall.background is None:
         return _RELEVANT_TO_ONE_WORD if single else _RELEVANT
-    return recall.background.rare if single else recall.background.seldom
+    return recall.background.level(_RARE if single else _SELDOM)

@@ -250,12 +250,13 @@ class SQLiteStore(UseTables):
         owner, tenant = scope.owner, scope.tenant or ""
         unseen = [stem for stem in stems if (stem, owner, tenant) not in self._numbers]
         if unseen:
-            marks = ",".join("?" * len(unseen))
-            for stem, number in self._rows("highest_numbers", (owner, tenant, *unseen), ids=marks):
-                self._numbers[stem, owner, tenant] = number
-        best = min(stems, key=lambda stem: self._numbers.get((stem, owner, tenant), 0))
+            sql = self._sql["highest_numbers"].format(ids=",".join("?" * len(unseen)))
+            # Straight from the file: what is queued is of stems that have been seen, and need not be written for this.
+            known = dict(self._connection.execute(sql, (owner, tenant, *unseen)).fetchall())
+            self._numbers.update(((stem, owner, tenant), known.get(stem, 0)) for stem in unseen)
+        best = min(stems, key=lambda stem: self._numbers[stem, owner, tenant])
         # The first one bears no number: coffee, coffee2, coffee3 …
-        number = self._numbers.get((best, owner, tenant), 0) + 1
+        number = self._numbers[best, owner, tenant] + 1
         self._numbers[best, owner, tenant] = number
         self._queue("add_pointer", (best, owner, tenant, number, card_id))
         return best + (str(number) if number > 1 else "")
@@ -269,6 +270,7 @@ class SQLiteStore(UseTables):
         if self._rows("pointer_taken", (*key, number)):
             return False
         self._queue("add_pointer", (*key, number, card_id))
+        self._flush()
         self._numbers.pop(key, None)
         return True
 

@@ -89,39 +89,42 @@ def around(line: Line, scores: Floats) -> Floats:
 def dense(
     snapshot: Snapshot, vector: Vectors, usual: tuple[float, float], background: Background | None
 ) -> dict[str, Floats]:
-    """Standardised cosines of each card, its neighbours, and its session's best and mean; `relevance`, and `cosine` itself.
+    """Standardised nearness of each card, its neighbours and its session's best card; `relevance` against the background.
 
-    `usual` is the embedder's mean and deviation between unrelated texts. A card without a vector stands at the mean, and has no
-    relevance (NaN).
+    A card by itself counts by its fair cosine: less what it has with unrelated questions of the question's language, so that neither a
+    language nor a card that is near to everything wins by that. `usual` is the embedder's mean and deviation between unrelated
+    texts. A card without a vector stands at the mean, and has no relevance (NaN).
     """
     line = snapshot.line
-    cosine, relevance = _cosines(snapshot, vector, usual, background)
-    known = cosine[np.isfinite(cosine)]
-    mean = (float(known.sum()) + PRIOR * usual[0]) / (len(known) + PRIOR)
-    spread = float(np.sqrt((((known - mean) ** 2).sum() + PRIOR * usual[1] ** 2) / (len(known) + PRIOR)))
-    filled = np.where(np.isfinite(cosine), cosine, mean)
-    sizes = np.diff(line.starts, append=len(line))
+    cosine, fair, relevance = _cosines(snapshot, vector, usual, background)
+    filled, mean, spread, known = _standard(cosine, usual)
+    fair_filled, fair_mean, fair_spread, _ = _standard(fair, (0.0, 1.0))
     best = np.maximum.reduceat(filled, line.starts) if len(line) else filled
-    middle = np.add.reduceat(filled, line.starts) / sizes if len(line) else filled
-    off = filled - (float(known.mean()) if len(known) else mean)
     features = {
-        "card": (filled - mean) / spread,
-        "near": around(line, off.astype(np.float32)) / spread,
+        "card": (fair_filled - fair_mean) / fair_spread,
+        "near": around(line, (filled - known).astype(np.float32)) / spread,
         "session_best": (best[line.group] - mean) / spread,
-        "session_mean": (middle[line.group] - mean) / spread,
         "relevance": relevance,
-        "cosine": cosine,
     }
     return {name: values.astype(np.float32) for name, values in features.items()}
 
 
+def _standard(cosine: Floats, usual: tuple[float, float]) -> tuple[Floats, float, float, float]:
+    """Cosines with gaps filled, their mean and deviation with the usual ones counted in, and the mean of those known."""
+    known = cosine[np.isfinite(cosine)]
+    mean = (float(known.sum()) + PRIOR * usual[0]) / (len(known) + PRIOR)
+    spread = float(np.sqrt((((known - mean) ** 2).sum() + PRIOR * usual[1] ** 2) / (len(known) + PRIOR)))
+    return np.where(np.isfinite(cosine), cosine, mean), mean, spread, float(known.mean()) if len(known) else mean
+
+
 def _cosines(
     snapshot: Snapshot, vector: Vectors, usual: tuple[float, float], background: Background | None
-) -> tuple[Floats, Floats]:
-    """Cosine and relevance of every card on the line; NaN where there is no vector."""
+) -> tuple[Floats, Floats, Floats]:
+    """Of every card on the line: its cosine, its fair cosine (deviations) and its relevance; NaN where there is no vector."""
     line = snapshot.line
     cosine = np.full(len(line), np.nan, np.float32)
-    relevance = np.full(len(line), np.nan, np.float32)
+    fair = cosine.copy()
+    relevance = cosine.copy()
     asked = background.question_side(vector) if background else None
     for block in snapshot.vectors:
         places = line.place[block.cards]
@@ -130,13 +133,15 @@ def _cosines(
         found = np.einsum("ij,j->i", block.matrix, vector)
         cosine[places[living]] = found[living]
         if asked is None or background is None:
-            above = 2 * (found - usual[0]) / usual[1]
+            own = (found - usual[0]) / usual[1]
+            above = 2 * own
         else:
             group, means, deviations = asked
-            above = (found - means[block.group]) / deviations[block.group]
-            above += (found - block.level[:, group]) / background.spread[group]
+            own = (found - block.level[:, group]) / background.spread[group]
+            above = (found - means[block.group]) / deviations[block.group] + own
+        fair[places[living]] = own[living]
         relevance[places[living]] = above[living]
-    return cosine, relevance
+    return cosine, fair, relevance
 
 
 def near_times(line: Line, spans: Sequence[tuple[int, int]]) -> Floats:
