@@ -23,7 +23,7 @@ from zeromem.recall.state import Recall, run
 from zeromem.recall.understand import understand
 
 # What ships is trained on the MIT and Apache-2.0 sets and on the repository's own; LoCoMo (CC BY-NC) is only measured. e5 takes
-# some 25 passages a second, so it is trained on the sets that it embeds within ten minutes.
+# some 25 passages a second, so it is trained on the sets that it embeds within minutes.
 SETS = {
     "e5": ("everyday", "longmemeval", "madial"),
     "fast": ("everyday", "vehiclemembench", "longmemeval", "madial", "realmem", "lifebench_zh", "longmemeval_s"),

@@ -78,8 +78,9 @@ def question_of(query: object, cut: Cut) -> tuple[str, list[bytes]]:
     if isinstance(query, str):
         return strip_injected(query)[0], []
     said = clean(parse(query))
-    spoken = [item.text for item in said if item.role == "user" and item.kind == "message" and item.text.strip()]
-    return spoken[-1] if spoken else "", window_digests(said[-_WINDOW:], cut)
+    asked = [item for item in said if item.role == "user" and item.kind == "message"]
+    question = asked[-1].text if asked and asked[-1].spoken else ""
+    return question, window_digests(said[-_WINDOW:], cut)
 
 
 def moment_of(value: Any, name: str) -> int:

@@ -115,7 +115,7 @@ class InspectVerbs(Core):
         return changes
 
     def stats(self, **ids: Unpack[ScopeIds]) -> Stats:
-        """Figures of the scope; without a scope, of the whole file.
+        """Figures of the scope, all its sessions together; without a scope, of the whole file.
 
         `bytes` of a scope are those of its own texts (events and every version of its cards, UTF-8); of the whole, the file's.
         """

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from zeromem import InvalidInput, Memory, NotFound
+from zeromem import Document, InvalidInput, Memory, NotFound
 from zeromem.text.tokens import count
 
 DEEP: dict[str, Any] = {}
@@ -131,6 +131,7 @@ BAD_CALLS: dict[str, Callable[[Memory], Any]] = {
     "within": lambda m: m.search("x", user="u", within="session"),
     "after": lambda m: m.search("x", user="u", after="soon"),
     "time out of range": lambda m: m.search("x", user="u", before="9999-12-31T23:59:59-23:59"),
+    "title": lambda m: m.add(Document("x", title=5), user="u"),  # type: ignore[arg-type]
     "window huge": lambda m: m.recall("where is it?", user="u", window=10**30),
     "most huge": lambda m: m.recall("where is it?", user="u", most=10**5000),
     "pointer none": lambda m: m.get(None),  # type: ignore[arg-type]

@@ -132,6 +132,8 @@ def _parts_without_blocks(parts: Sequence[Any], depth: int) -> tuple[list[Any], 
 def _document(text: object, title: str | None, at: Any, raw: str | None = None) -> Item:
     if not isinstance(text, str):
         raise InvalidInput(f"a document's text must be a string, not {type(text).__name__}")
+    if not isinstance(title, str | None):
+        raise InvalidInput(f"a document's title must be a string, not {type(title).__name__}")
     return Item("document", "document", title, text, raw, at=at)
 
 
