@@ -41,6 +41,11 @@ def load(split: Split) -> Set:
     )
 
 
+def files(split: Split) -> list[Path]:
+    """What one half is made of."""
+    return [_HERE / f"everyday_{split}.jsonl", _HERE / f"world_{split}.txt"]
+
+
 def world(split: Split) -> list[str]:
     """Requests that need no memory."""
     return [line for line in (_HERE / f"world_{split}.txt").read_text("utf-8").splitlines() if line.strip()]

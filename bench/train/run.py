@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bench import everyday
 from bench.cache import cached
 from bench.train import background, gating, ranking
 from bench.train.states import SETS
@@ -44,11 +45,12 @@ def _write(part: str, folder: Path, trained: dict[str, dict[str, float]]) -> dic
 
 
 def _hashes(folder: Path) -> dict[str, str]:
-    """SHA-256 of turns and questions of each training set."""
+    """SHA-256 of turns and questions of each training set, and of the repository's own files."""
     out = {}
     for name in sorted({one for some in SETS.values() for one in some}):
+        files = [folder / name / f"{file}.jsonl.gz" for file in ("turns", "questions")]
         mark = hashlib.sha256()
-        for file in ("turns", "questions"):
-            mark.update((folder / name / f"{file}.jsonl.gz").read_bytes())
+        for file in everyday.files("train") if name == "everyday" else files:
+            mark.update(file.read_bytes())
         out[name] = mark.hexdigest()
     return out
