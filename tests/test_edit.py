@@ -117,7 +117,13 @@ def test_a_turn_without_words_recalls_nothing_and_does_not_fail(mem: Memory) -> 
     mem.add(SAY, user="u")
     image = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]
     before = {"role": "user", "content": "Which colour has the pump?"}
-    for turn in ("", " \n", [{"role": "user", "content": " "}], [before, {"role": "user", "content": image}], [{"role": "assistant", "content": "Hi there"}]):
+    for turn in (
+        "",
+        " \n",
+        [{"role": "user", "content": " "}],
+        [before, {"role": "user", "content": image}],
+        [{"role": "assistant", "content": "Hi there"}],
+    ):
         context = mem.recall(turn, user="u")
         assert (context.text, context.tokens, context.reason) == ("", 0, "nothing is asked: no user text")
 

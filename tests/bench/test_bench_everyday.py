@@ -15,7 +15,9 @@ def test_the_sets_are_whole_and_apart() -> None:
             held = {turn.id for turn in data.turns[question.conversation]}
             assert question.turns <= held
             assert bool(question.turns) == question.answerable
-        assert {q.conversation for q in data.questions} == {q.conversation for q in data.unanswerable} == set(data.turns)
+        assert (
+            {q.conversation for q in data.questions} == {q.conversation for q in data.unanswerable} == set(data.turns)
+        )
         assert {"cross", "en", "zh"} <= {question.category for question in data.questions}
     texts = [{question.text for question in data.questions} for data in halves.values()]
     assert not texts[0] & texts[1]

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from zeromem import Memory
-from zeromem.recall.understand import focus, personal, wide
+from zeromem.asking import ask_options
+from zeromem.recall.pipeline import begin
+from zeromem.recall.understand import focus, personal, understand, wide
 from zeromem.rules import LANGUAGES, table
 
 
@@ -18,6 +20,18 @@ def test_examples_of_the_tables(language: str, form: Callable[[str], bool]) -> N
     rules = table(language, "questions")[form.__name__]
     assert [text for text in rules["yes"] if not form(text)] == []
     assert [text for text in rules["no"] if form(text)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples_of_open_questions(open_memory: Callable[..., Memory], language: str) -> None:
+    """A question of a time, or of everything about me, has no topic."""
+    memory = open_memory("open.db", embedder="none")
+    memory.add("The harbour is closed.", user="u")
+    rules = table(language, "questions")["open"]
+    for text, expected in [*((text, True) for text in rules["yes"]), *((text, False) for text in rules["no"])]:
+        state = understand(begin(memory._sources(), text, ask_options({"user": "u"}, memory._clock), budget=800))
+        assert state.question is not None
+        assert (text, state.question.open) == (text, expected)
 
 
 def test_a_question_for_many_is_filled_and_one_for_one_is_lean(open_memory: Callable[..., Memory]) -> None:
@@ -36,3 +50,51 @@ def test_a_long_message_comes_down_to_its_question() -> None:
     assert focus(text).endswith("where is the lab key?")
     assert len(focus(text)) < 200
     assert focus("short one") == "short one"
+
+
+def test_an_open_question_has_all_of_its_time(open_memory: Callable[..., Memory]) -> None:
+    """ "What did we talk about in November?" shows November and nothing else; "about me" what people said."""
+    memory = open_memory("open.db", embedder="none")
+    memory.add("We repaired the bicycle.", user="u", at="2025-11-22T10:00:00+00:00")
+    memory.add("我们去看了灯塔。", user="u", at="2025-11-22T15:00:00+00:00")
+    memory.add("The cellar is dry again.", user="u", at="2026-02-01T10:00:00+00:00")
+    for question in ("What did we talk about on 22 November 2025?", "2025年11月22日我们聊了什么？"):
+        context = memory.recall(question, user="u", at="2026-03-01")
+        assert [card.text for card in context.cards] == ["We repaired the bicycle.", "我们去看了灯塔。"]
+    assert len(memory.recall("What do you know about me?", user="u").cards) == 3
+    assert not memory.recall("What did we talk about in May 2024?", user="u", at="2026-03-01")
+
+
+def test_a_short_answer_comes_with_its_question(open_memory: Callable[..., Memory]) -> None:
+    """ "43" shares no word with any question about shoes."""
+    memory = open_memory("answer.db", embedder="none")
+    memory.add(
+        [{"role": "assistant", "content": "What is your shoe size?"}, {"role": "user", "content": "43"}],
+        user="u",
+        session="s",
+    )
+    memory.add(
+        [{"role": "assistant", "content": "您对什么过敏？"}, {"role": "user", "content": "青霉素和芒果。"}],
+        user="u",
+        session="t",
+    )
+    assert "43" in memory.recall("What's my shoe size?", user="u").text
+    assert "芒果" in memory.recall("我对什么过敏？", user="u").text
+
+
+def test_the_same_question_asked_before_comes_last(open_memory: Callable[..., Memory]) -> None:
+    """It knows no more than the one that is asked now."""
+    memory = open_memory("again.db", embedder="none")
+    memory.add("My locker code is 4471.", user="u")
+    memory.add("What's my locker code?", user="u")
+    assert memory.recall("What's my locker code?", user="u").cards[0].text == "My locker code is 4471."
+
+
+def test_what_the_window_hides_is_named(open_memory: Callable[..., Memory]) -> None:
+    """ "Nothing matches" would be wrong."""
+    memory = open_memory("window.db", embedder="none")
+    memory.add("I take my coffee black.", user="u", session="breakfast")
+    context = memory.recall("How do I take my coffee?", user="u", session="breakfast")
+    assert not context
+    assert "window=0" in context.reason
+    assert memory.recall("How do I take my coffee?", user="u", session="breakfast", window=0)

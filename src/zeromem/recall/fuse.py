@@ -19,6 +19,7 @@ from zeromem.recall.weights import fusion
 from zeromem.structures.linear import around
 
 _POOL = 200  # candidates that are ranked at least
+_SHORT = 5  # words of topic in an answer that its question must find
 
 
 def fuse(recall: Recall) -> Recall:
@@ -33,26 +34,49 @@ def fuse(recall: Recall) -> Recall:
             weight = learned.get(f"{arm}.{name}", 0.0)
             if weight:
                 total += weight * values
-    candidates = _reasons(recall) & recall.allowed[line.order]
+    reasons = _reasons(recall)
+    candidates = reasons & recall.allowed[line.order]
     scores = np.full(len(recall.snapshot), -np.inf, np.float32)
     scores[line.order] = np.where(candidates, total, -np.inf)
     count = int(candidates.sum())
     pool = min(max(_POOL, recall.pool), count)
-    return replace(recall, scores=scores, ranked=top(scores, pool), note=counted(count, "candidate"))
+    ranked = _with_answers(recall, top(scores, pool), scores)
+    hidden = int((reasons & recall.held[line.order]).sum())
+    return replace(recall, scores=scores, ranked=ranked, hidden=hidden, note=counted(count, "candidate"))
+
+
+def _with_answers(recall: Recall, ranked: tuple[int, ...], scores: Scores) -> tuple[int, ...]:
+    """A question that was asked before is followed by its answer, where that is too short to be found by its own words ("43")."""
+    line = recall.snapshot.line
+    out: dict[int, None] = {}
+    for position in ranked:
+        out.setdefault(position)
+        place = int(line.place[position])
+        after = place + 1
+        if recall.arms["shape"]["question"][place] == 0 or after >= len(line) or line.group[after] != line.group[place]:
+            continue
+        answer = int(line.order[after])
+        told = line.content[after] <= _SHORT and line.speaker[after] != line.speaker[place]
+        if told and answer not in out and recall.allowed[answer]:
+            out.setdefault(answer)
+            scores[answer] = scores[position]
+    return tuple(out)
 
 
 def _reasons(recall: Recall) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Cards with a shared word, or a vector near enough. Codes and numbers are near only to themselves, and one word alone asks
-    for itself more than for its kin."""
-    out = np.zeros(len(recall.snapshot.line), np.bool_)
-    question = recall.question
+    for itself more than for its kin. A question without a topic has all of its time, or all that people said."""
+    line, question = recall.snapshot.line, recall.question
+    if question is not None and question.open:
+        return recall.arms["time"]["near"] >= 1 if question.times else line.answers > 0
+    out = np.zeros(len(line), np.bool_)
     if "keyword" in recall.arms:
         out |= recall.arms["keyword"]["hit"] > 0
     exact = question is not None and bool(question.terms) and set(question.terms) <= set(question.identifiers)
     if "dense" in recall.arms and not exact:
         out |= recall.arms["dense"]["relevance"] >= relevant(recall)
     # The turn beside a good one may be its answer ("Which one?" "The blue one."), so it may be found through it.
-    return out | (around(recall.snapshot.line, out.astype(np.float32)) > 0)
+    return out | (around(line, out.astype(np.float32)) > 0)
 
 
 def arm_scores(recall: Recall, position: int) -> Mapping[str, float]:

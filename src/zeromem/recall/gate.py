@@ -22,6 +22,8 @@ from zeromem.text.noise import silent
 from zeromem.text.words import content, hashes, terms
 
 _TOP = 3
+_LEAN = 8  # cards without a budget named
+_HELD = "what matches stands in the last turns, which the caller holds already (window=0 shows it)"
 _PRIOR = 50  # cards without the word that stand beside the scope: a word's weight is sane in a scope of one card
 
 
@@ -38,7 +40,10 @@ def word_gate(recall: Recall) -> Recall:
 def score_gate(recall: Recall) -> Recall:
     """Silent when the scope is unlikely to hold an answer; else as many cards as are worth showing."""
     if not recall.ranked or recall.question is None:
-        return replace(recall, silent="nothing in memory matches", note="below threshold: no candidate")
+        reason = _HELD if recall.hidden else "nothing in memory matches"
+        return replace(recall, silent=reason, note="below threshold: no candidate")
+    if recall.question.open:
+        return replace(recall, note="a question without a topic: everything of its time")
     learned = gate(recall.embedder if "dense" in recall.arms else "none")
     found = signals(recall, recall.question)
     likely = _sigmoid(learned["bias"] + sum(learned.get(name, 0.0) * value for name, value in found.items()))
@@ -55,13 +60,14 @@ def score_gate(recall: Recall) -> Recall:
 def enough(recall: Recall, learned: Mapping[str, float]) -> int:
     """Cards until the answer is likely among them. The ranking is trained as a softmax over cards, so its scores are log odds.
 
-    A question that asks for many, or a budget that the caller named, is filled as far as it goes.
+    At most eight: more likely ones mean that none stands out. A question that asks for many, or a budget that the caller named, is
+    filled as far as it goes.
     """
     if recall.scores is None or not recall.lean or (recall.question and recall.question.wide):
         return len(recall.ranked)
     scores = recall.scores[list(recall.ranked)] / learned["temperature"]
     odds = np.exp(scores - scores.max())
-    return int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1
+    return min(_LEAN, int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1)
 
 
 def signals(recall: Recall, question: Question) -> dict[str, float]:

@@ -91,11 +91,15 @@ def begin(
     embedding = sources.embedding
     embedder = embedding.embedder
     usable = embedder is not None and not embedding.mismatch()
+    held = np.zeros(len(snapshot), np.bool_)
+    if not most:
+        held[_window(sources.store, snapshot, asked, said)] = True
     return Recall(
         query=query,
         now=asked.now,
         snapshot=snapshot,
-        allowed=_allowed(sources, snapshot, asked, said, window=not most),
+        allowed=_allowed(sources, snapshot, asked) & ~held,
+        held=held,
         fetch=lambda positions: sources.fetch(snapshot, positions),
         embed=embedder.query if usable and embedder else None,
         background=background(embedder.name) if embedder else None,
@@ -111,8 +115,8 @@ def begin(
     )
 
 
-def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, said: Sequence[bytes], *, window: bool) -> Bools:
-    """Which cards may be shown: living ones that no condition and no window takes out."""
+def _allowed(sources: Sources, snapshot: Snapshot, asked: Options) -> Bools:
+    """Which cards may be shown: living ones that no condition takes out."""
     columns = snapshot.columns
     allowed = snapshot.alive.copy()
     if asked.within_session:
@@ -123,8 +127,6 @@ def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, said: Sequenc
         allowed &= columns.at >= asked.after
     if asked.before is not None:
         allowed &= columns.at < asked.before
-    if window:
-        allowed[_window(sources.store, snapshot, asked, said)] = False
     if asked.matches is not None:
         allowed = _filtered(sources, snapshot, asked, allowed)
     return allowed

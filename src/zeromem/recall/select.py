@@ -28,6 +28,7 @@ def select(recall: Recall) -> Recall:
     dropped: list[tuple[int, str]] = []
     headed: set[tuple[str, str]] = set()
     told: list[set[str]] = []
+    asked = _words(recall.query)
     again: list[int] = []  # grows while the first pass runs, and is walked after it
     left = recall.budget - recall.frame_tokens
     fresh = [position for position in recall.ranked if position in recall.cards]
@@ -42,8 +43,10 @@ def select(recall: Recall) -> Recall:
         if item is None:
             dropped.append((position, f"{card.tokens + head} tokens, {max(left, 0)} left"))
             continue
-        words = set(_UNITS.findall(card.text.casefold()))
-        if turn < len(fresh) and any(len(words & other) >= _SAME * len(words) for other in told):
+        words = _words(card.text)
+        # Also the same question, asked before: it knows no more than this one.
+        others = [*told, asked] if card.text.rstrip().endswith(("?", "？")) else told
+        if turn < len(fresh) and any(len(words & other) >= _SAME * len(words) for other in others):
             again.append(position)
             continue
         left -= head + (item.room or card.tokens)
@@ -56,6 +59,10 @@ def select(recall: Recall) -> Recall:
     return replace(
         recall, chosen=tuple(chosen), dropped=tuple(dropped), silent=silent, note=note, detail={"dropped": why}
     )
+
+
+def _words(text: str) -> set[str]:
+    return set(_UNITS.findall(text.casefold()))
 
 
 def _fitted(card: Card, score: float, left: int, share: int, *, best: bool) -> Chosen | None:

@@ -42,6 +42,7 @@ class Question:
     times: tuple[TimeSpan, ...] = ()
     wide: bool = False  # asks for a list, a count, or everything about something
     personal: bool = False  # asks about the one who speaks
+    open: bool = False  # has no topic, only a time or the one who asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Recall:
     now: int
     snapshot: Snapshot
     allowed: Bools
+    held: Bools  # what the caller holds already, so that it is not shown again
     fetch: Fetch
     embed: Embed | None
     background: Background | None = None
@@ -77,6 +79,7 @@ class Recall:
     arms: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)
     scores: Scores | None = None
     ranked: tuple[int, ...] = ()  # positions, best first
+    hidden: int = 0  # candidates among what the caller holds
     cards: Mapping[int, Card] = field(default_factory=dict)  # by position
     chosen: tuple[Chosen, ...] = ()
     dropped: tuple[tuple[int, str], ...] = ()  # position and why

@@ -18,7 +18,7 @@ from zeromem.rules import LANGUAGES, table
 from zeromem.structures.linear import main_speakers, rarity
 from zeromem.text.segment import count_words, sentences
 from zeromem.text.times import find
-from zeromem.text.words import content, fold, hashes, identifiers, language, names, quoted, terms
+from zeromem.text.words import content, fold, hashes, identifiers, is_stop, language, names, quoted, terms
 
 _MOST = 20_000  # characters at the end of a message that are looked at
 _LONG = 60  # words; of a longer message the sentences that ask count, and the last ones
@@ -38,6 +38,7 @@ def understand(recall: Recall) -> Recall:
         tuple(names(text)), tuple(quoted(text)), tuple(identifiers(text)), find(text, moment(recall.now)),
         wide(text), personal(text),
     )  # fmt: skip
+    question = replace(question, open=_open(question))
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
         "names": question.names,
@@ -70,6 +71,18 @@ def wide(text: str) -> bool:
 def personal(text: str) -> bool:
     """Whether a question asks about the one who speaks ("my dentist", "我的航班") rather than about the world."""
     return _formed(text, "personal")
+
+
+def _open(question: Question) -> bool:
+    """Whether a question has no topic but a time or the one who asks: "what did we talk about in May", "what do you know about me"."""
+    in_time = {term for span in question.times for term in terms(span.text)}
+    topic = {word for word in question.words if not is_stop(word)} - in_time - _generic()
+    return not topic and bool(question.times or (question.wide and question.personal))
+
+
+@cache
+def _generic() -> frozenset[str]:
+    return frozenset(term for language in LANGUAGES for term in terms(table(language, "questions")["open"]["words"]))
 
 
 def _formed(text: str, form: str) -> bool:
