@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from zeromem import Memory
+from zeromem import Document, Memory
 
 SAY = [{"role": "user", "content": "The pump is red."}, {"role": "user", "content": "The valve is blue."}]
 
@@ -35,7 +35,8 @@ def test_what_was_deleted_by_hand_is_stored_when_its_source_says_it_again(mem: M
     assert texts(mem) == ["The valve is blue.", "The pump is red."]
     assert [hit.card.text for hit in mem.search("pump", user="u")] == ["The pump is red."]
     assert set(statuses(mem.add(SAY, user="u", source_id="s", mode=mode))) == {"duplicate"}
-    assert len(mem.messages(user="u")) == 3  # the first two, and the one that was said again
+    assert len(list(mem.export(user="u"))) == len({str(record) for record in mem.export(user="u")})
+    assert sum(record["type"] == "event" for record in mem.export(user="u")) == 2
 
 
 def test_the_same_source_after_delete_all_is_stored(mem: Memory) -> None:
@@ -53,6 +54,45 @@ def test_a_session_deletes_what_only_it_said(mem: Memory) -> None:
     assert texts(mem, session="s2") == texts(mem) == ["The pump is red."]
     assert mem.delete_all(user="u", session="s2") == 1
     assert texts(mem) == []
+
+
+def test_a_filter_for_a_session_finds_what_it_says(mem: Memory) -> None:
+    mem.add(SAY[0], user="u", session="s1")
+    mem.add(SAY, user="u", session="s2")
+    for session, count in (("s1", 1), ("s2", 2), ("s3", 0)):
+        assert len(mem.list(user="u", filters={"session": session})) == count
+        assert len(mem.search("pump or valve", user="u", filters={"user": "u", "session": session})) == count
+    assert mem.delete_all({"session": "s1"}, user="u") == 0
+    assert len(mem.list(user="u", filters={"session": "s1"})) == 0
+    assert {card.session for card in mem.list(user="u")} == {"s2"}
+    assert "s1" not in mem.recall("Which colour has the pump?", user="u").text
+    assert mem.delete_all({"session": "s2"}, user="u") == 2
+
+
+def image(name: str) -> dict[str, Any]:
+    part = {"type": "image_url", "image_url": {"url": f"https://example.org/{name}.png"}}
+    return {"role": "user", "content": [{"type": "text", "text": "Look at this."}, part]}
+
+
+def test_equal_words_beside_another_image_are_other_content(mem: Memory) -> None:
+    mem.add(image("a"), user="u", source_id="s")
+    assert "other content" in mem.add(image("b"), user="u", source_id="s").items[0].reason
+    mem.add(image("b"), user="u", source_id="s", mode="replace")
+    raws = [record["raw"] for record in mem.export(user="u") if record["type"] == "event"]
+    assert [name in str(raws) for name in ("a.png", "b.png")] == [True, True]
+    assert texts(mem) == ["Look at this.\n[image]"]
+
+
+@pytest.mark.parametrize("mode", ["append", "replace"])
+def test_a_section_deleted_by_hand_comes_back_with_its_source(mem: Memory, mode: Any) -> None:
+    text = "# Pump\n\nThe pump is red.\n\n# Valve\n\nThe valve is blue.\n"
+    mem.add(Document(text, title="plant.md"), user="u", source_id="d")
+    before = texts(mem)
+    assert len(before) == 2
+    mem.delete(mem.search("valve", user="u")[0].card.id, user="u")
+    again = mem.add(Document(text, title="plant.md"), user="u", source_id="d", mode=mode)
+    assert statuses(again) == ["stored"]
+    assert sorted(texts(mem)) == sorted(before)
 
 
 def test_a_card_is_told_in_every_session_that_says_it(mem: Memory) -> None:

@@ -15,7 +15,7 @@ from zeromem.clock import micros
 from zeromem.encode.cards import Cut, clean, window_digests
 from zeromem.encode.messages import parse
 from zeromem.errors import InvalidInput
-from zeromem.filters import compile_filter, scope_ids
+from zeromem.filters import scope_ids, told_in
 from zeromem.ports import Clock
 from zeromem.scoping import scope_of
 from zeromem.text.injected import strip_injected
@@ -54,7 +54,7 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
     asked = Options(
         scope=scope,
         now=_moment_or(options.get("at"), clock),
-        matches=compile_filter(filters) if filters is not None else None,
+        matches=told_in(scope.session, filters) if filters is not None else None,
         exclude_session=_text(options.get("exclude_session"), "exclude_session"),
         after=_time(options.get("after"), "after"),
         before=_time(options.get("before"), "before"),
@@ -66,7 +66,8 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
         raise InvalidInput(f"within must be 'session', not {options['within']!r}")
     if options.get("within") and scope.session is None:
         raise InvalidInput("within='session' needs session=")
-    return replace(asked, within_session=options.get("within") is not None)
+    within = options.get("within") is not None or scope_ids(filters).get("session") == scope.session is not None
+    return replace(asked, within_session=within)
 
 
 def question_of(query: object, cut: Cut) -> tuple[str, list[bytes]]:

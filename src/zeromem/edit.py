@@ -14,7 +14,7 @@ from zeromem.clock import iso
 from zeromem.core import Core
 from zeromem.encode.cards import printable
 from zeromem.errors import InvalidInput
-from zeromem.filters import compile_filter, scope_ids
+from zeromem.filters import scope_ids, told_in
 from zeromem.ids import new_id
 from zeromem.intake import retire
 from zeromem.scoping import scope_of
@@ -71,7 +71,7 @@ class EditVerbs(Core):
         With `session`, what that session said: a card that another session says too stays, and belongs to that one alone.
         """
         scope = scope_of({**scope_ids(filters), **ids})
-        matches = compile_filter(filters) if filters is not None else None
+        matches = told_in(scope.session, filters) if filters is not None else None
         done, after = 0, 0
         with self._in_flight(), self._store.write():
             now = self._clock()
@@ -88,9 +88,12 @@ class EditVerbs(Core):
         if session is None:
             return list(cards)
         said = self._store.said_in([card.id for card in cards])
-        elsewhere = {card_id for card_id, _, where in said if where != session}
+        elsewhere = {card_id: where for card_id, _, where in reversed(said) if where != session}
         left = {event_id for card_id, event_id, where in said if where == session and card_id in elsewhere}
         self._store.retire(left, iso(now), "deleted with its session")
+        for card in cards:
+            if card.id in elsewhere and card.session == session:
+                self._ledger.move(card, elsewhere[card.id], now, "deleted with its session")
         return [card for card in cards if card.id not in elsewhere]
 
     def delete_source(self, source_id: str, **ids: Unpack[ScopeIds]) -> int:

@@ -10,6 +10,7 @@ It does not reach into nested metadata, does not match text inside values, and k
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from operator import ge, gt, le, lt
 from typing import Any
@@ -19,7 +20,7 @@ from zeromem.errors import InvalidFilter
 from zeromem.text.times import parse_time
 from zeromem.types import Card
 
-__all__ = ["FIELDS", "OPERATORS", "compile_filter", "scope_ids"]
+__all__ = ["FIELDS", "OPERATORS", "compile_filter", "scope_ids", "told_in"]
 
 Predicate = Callable[[Card], bool]
 _Getter = Callable[[Card], Any]
@@ -58,6 +59,15 @@ def scope_ids(filters: Mapping[str, Any] | None) -> dict[str, str]:
                 f"filter {name!r} asks for {found[name]!r} and for {value!r} at once; use 'in' for either"
             )
     return found
+
+
+def told_in(session: str | None, filters: Mapping[str, Any]) -> Predicate:
+    """The test of cards that `session` tells. A card belongs to every session that says it, and names only the first: a filter that
+    asks for this very session is met by all of them."""
+    matches = compile_filter(filters)
+    if session is None or scope_ids(filters).get("session") != session:
+        return matches
+    return lambda card: matches(replace(card, scope=replace(card.scope, session=session)))
 
 
 def _equalities(filters: Any) -> Iterable[tuple[str, str]]:

@@ -15,7 +15,7 @@ from zeromem.checks import checked_limit
 from zeromem.clock import micros
 from zeromem.core import Core, pointers_in
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
-from zeromem.filters import compile_filter, scope_ids
+from zeromem.filters import scope_ids, told_in
 from zeromem.maintain.check import reindex_words, verify
 from zeromem.ports import Progress
 from zeromem.scoping import optional_scope, scope_of
@@ -75,7 +75,7 @@ class InspectVerbs(Core):
         """
         scope = scope_of({**scope_ids(filters), **ids})
         checked_limit(limit)
-        matches = compile_filter(filters) if filters is not None else None
+        matches = told_in(scope.session, filters) if filters is not None else None
         if order not in ("time", "added"):
             raise InvalidInput(f"order must be 'time' or 'added', not {order!r}")
         after = _parse_cursor(cursor, order)

@@ -49,7 +49,7 @@ class Intake:
         first = events[piece.items[0]]
         if not piece.drafts:
             return [ReceiptItem("ignored", piece.ignored or "nothing to remember", first.id, text=shown)]
-        return [self._draft(draft, key, events, known) for draft, key in zip(piece.drafts, keys, strict=True)]
+        return [self.draft(draft, key, events, known) for draft, key in zip(piece.drafts, keys, strict=True)]
 
     def _cut(self, piece: Piece) -> str:
         """Tells of memory blocks that were taken out of what the piece was made of."""
@@ -65,7 +65,7 @@ class Intake:
         self.ledger.store.add_event(event)
         return event
 
-    def _draft(self, draft: Draft, key: bytes, events: dict[int, Event], known: Known) -> ReceiptItem:
+    def draft(self, draft: Draft, key: bytes, events: dict[int, Event], known: Known) -> ReceiptItem:
         first = events[draft.spans[0][0]]
         shown = draft.text[:_SHOWN]
         if key in known:
@@ -85,75 +85,81 @@ class Intake:
         return self.ledger.update(card, card.text, {**card.metadata, **more}, self.origin.now, "said again")
 
 
-def says(item: Item | Event) -> tuple[str, str, str | None, str]:
-    """What makes two mentions the same within a source."""
-    return item.kind, item.role, item.speaker, item.text if item.text.strip() else item.raw or ""
+Said = tuple[str, str, str | None, str, str]
+
+
+def says(item: Item | Event) -> Said:
+    """What makes two mentions the same within a source: words, and what stands beside them (an image, hidden thinking)."""
+    return item.kind, item.role, item.speaker, item.text, item.raw or ""
 
 
 def add_source(intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece]) -> list[ReceiptItem]:
     """Add to a source that is stored already: only what was deleted by hand since; a difference is named."""
-    source_id, again = intake.origin.source_id, _take_back(intake, existing)
-    same = Counter(map(says, existing)) == Counter(says(intake.items[i]) for p in pieces if p.event for i in p.items)
-    reason = f"source {source_id!r} is already stored"
-    if not same:
-        reason += " with other content; mode='replace' takes the new content over"
-    receipts: list[ReceiptItem] = []
+    reason = f"source {intake.origin.source_id!r} is already stored"
+    kept, receipts = _by_words(existing), []
     for piece in pieces:
-        told = [says(intake.items[i]) for i in piece.items]
-        if piece.event and all(again[key] > 0 for key in told):
-            again.subtract(told)
-            receipts.extend(intake.write([piece]))
+        events = _taken(kept, intake, piece)
+        if events:
+            receipts += _again(intake, piece, events, reason)
         elif piece.event:
-            receipts.append(ReceiptItem("duplicate", reason, text=intake.items[piece.items[0]].text[:_SHOWN]))
+            other = f"{reason} with other content; mode='replace' takes the new content over"
+            receipts.append(ReceiptItem("duplicate", other, text=intake.items[piece.items[0]].text[:_SHOWN]))
     return receipts or [ReceiptItem("duplicate", reason, existing[0].id, text=existing[0].text[:_SHOWN])]
 
 
 def replace_source(intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece]) -> list[ReceiptItem]:
     """Make a source say what `pieces` say: unchanged items stay (with the metadata given now), new ones are added, missing ones go."""
-    kept: dict[tuple[str, str, str | None, str], list[Event]] = {}
-    gone = set(_unsaid(intake, existing))
-    for event in existing:
-        if event.id not in gone:
-            kept.setdefault(says(event), []).append(event)
-    receipts: list[ReceiptItem] = []
+    kept, receipts = _by_words(existing), []
     for piece in pieces:
-        told = Counter(says(intake.items[i]) for i in piece.items)
-        if all(len(kept.get(key, ())) >= count for key, count in told.items()):
-            same = [kept[key].pop(0) for key in told.elements()]
-            receipts.append(_unchanged(intake, same))
+        events = _taken(kept, intake, piece)
+        if events:
+            _renew(intake, events[0])
+            receipts += _again(intake, piece, events, "unchanged in its source")
         else:
-            receipts.extend(intake.write([piece]))
-    left = [event for events in kept.values() for event in events] + [event for event in existing if event.id in gone]
-    receipts.extend(retire(intake.ledger, left, intake.origin.now, f"source {intake.origin.source_id!r} was replaced"))
+            receipts += intake.write([piece])
+    left = [event for events in kept.values() for event in events]
+    receipts += retire(intake.ledger, left, intake.origin.now, f"source {intake.origin.source_id!r} was replaced")
     return receipts
 
 
-def _unchanged(intake: Intake, same: Sequence[Event]) -> ReceiptItem:
-    """What a source still says keeps its cards; metadata that is given now is the source's."""
-    ledger, origin = intake.ledger, intake.origin
-    shown = same[0].text[:_SHOWN]
-    cards = ledger.store.cards_of(same[0].id)
-    stale = [card for card in cards if origin.metadata and dict(card.metadata) != dict(origin.metadata)]
-    for card in stale:
-        ledger.update(card, card.text, origin.metadata, origin.now, f"metadata of source {origin.source_id!r}")
-    reason = "unchanged in its source" + (", with new metadata" if stale else "")
-    if not cards:
-        return ReceiptItem("duplicate", reason, same[0].id, text=shown)
-    return ReceiptItem("duplicate", reason, same[0].id, cards[0].id, cards[0].pointer, shown)
+def _by_words(existing: Sequence[Event]) -> dict[Said, list[Event]]:
+    kept: dict[Said, list[Event]] = {}
+    for event in existing:
+        kept.setdefault(says(event), []).append(event)
+    return kept
 
 
-def _take_back(intake: Intake, existing: Sequence[Event]) -> Counter[tuple[str, str, str | None, str]]:
-    """What a source said and was deleted by hand. Its events are retired, for it is said anew."""
-    gone = set(_unsaid(intake, existing))
-    back = [event for event in existing if event.id in gone]
-    offered = Counter(says(item) for item in intake.items)
-    taken = [event for event in back if offered[says(event)] > 0]
-    intake.ledger.store.retire([event.id for event in taken], iso(intake.origin.now), "deleted, and said again")
-    return Counter(map(says, taken))
+def _taken(kept: dict[Said, list[Event]], intake: Intake, piece: Piece) -> list[Event]:
+    """The events that a piece was stored as, taken out of `kept`; none if one of them is not there."""
+    told = Counter(says(intake.items[i]) for i in piece.items)
+    if not piece.event or any(len(kept.get(key, ())) < count for key, count in told.items()):
+        return []
+    return [kept[says(intake.items[i])].pop(0) for i in piece.items]
 
 
-def _unsaid(intake: Intake, existing: Sequence[Event]) -> list[str]:
-    return intake.ledger.store.unsaid([event.id for event in existing])
+def _again(intake: Intake, piece: Piece, events: Sequence[Event], reason: str) -> list[ReceiptItem]:
+    """A piece whose events are stored: what was deleted of it by hand becomes a card again, the rest is as it was."""
+    store = intake.ledger.store
+    said = store.said_spans([event.id for event in events])
+    by_index = dict(zip(piece.items, events, strict=True))
+    gone = [d for d in piece.drafts if not all((by_index[i].id, start, end) in said for i, start, end in d.spans)]
+    if gone:
+        keys = [digest(d.kind, d.role, d.speaker, d.text) for d in gone]
+        known = store.same(keys, intake.origin.scope)
+        return [intake.draft(draft, key, by_index, known) for draft, key in zip(gone, keys, strict=True)]
+    cards = store.cards_of(events[0].id)
+    id_, pointer = (cards[0].id, cards[0].pointer) if cards else (None, None)
+    return [ReceiptItem("duplicate", reason, events[0].id, id_, pointer, events[0].text[:_SHOWN])]
+
+
+def _renew(intake: Intake, event: Event) -> None:
+    """Metadata that is given with a source is that of all its cards."""
+    origin = intake.origin
+    for card in intake.ledger.store.cards_of(event.id) if origin.metadata else ():
+        if dict(card.metadata) != dict(origin.metadata):
+            intake.ledger.update(
+                card, card.text, origin.metadata, origin.now, f"metadata of source {origin.source_id!r}"
+            )
 
 
 def retire(ledger: Ledger, events: Sequence[Event], now: int, reason: str) -> list[ReceiptItem]:

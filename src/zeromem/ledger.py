@@ -65,6 +65,13 @@ class Ledger:
         changed = replace(card, text=text, metadata=metadata, version=card.version + 1, updated_at=iso(now))
         return self._version(changed, "update", reason, card)
 
+    def move(self, card: Card, session: str | None, now: int, reason: str) -> Card:
+        """The card belongs to another session that says it too."""
+        scope = replace(card.scope, session=session)
+        return self._version(
+            replace(card, scope=scope, version=card.version + 1, updated_at=iso(now)), "update", reason, card
+        )
+
     def delete(self, card: Card, now: int, reason: str) -> Card:
         """A tombstone: the card's text stays in its earlier versions and in the events."""
         gone = replace(card, text="", version=card.version + 1, updated_at=iso(now), tokens=0, head_tokens=0, parts=())

@@ -177,8 +177,8 @@ class SQLiteStore(UseTables):
     def orphans(self, event_ids: Sequence[str]) -> list[Card]:
         return [card_of(row) for row in self._by_ids("orphaned_cards", event_ids)]
 
-    def unsaid(self, event_ids: Sequence[str]) -> list[str]:
-        return [id_ for (id_,) in self._by_ids("unsaid_events", event_ids)]
+    def said_spans(self, event_ids: Sequence[str]) -> set[tuple[str, int, int]]:
+        return {tuple(row) for row in self._by_ids("said_spans", event_ids)}
 
     # -- cards
 

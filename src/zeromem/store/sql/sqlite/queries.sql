@@ -37,11 +37,10 @@ WHERE e.id IN ({ids}) AND NOT EXISTS (
 )
 ORDER BY c.row;
 
--- name: unsaid_events
--- Events that made cards, all of which were deleted since.
-SELECT e.id FROM events AS e
-WHERE e.id IN ({ids}) AND EXISTS (SELECT 1 FROM links AS l WHERE l.seq = e.seq)
-AND NOT EXISTS (SELECT 1 FROM links AS l JOIN current_cards AS c ON c.id = l.card_id WHERE l.seq = e.seq);
+-- name: said_spans
+-- The parts of events that current cards were made of.
+SELECT e.id, l.start, l.stop FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN current_cards AS c ON c.id = l.card_id
+WHERE e.id IN ({ids});
 
 -- name: add_card
 INSERT INTO cards (row, id, version, previous, born, op, reason, pointer, tenant, user, agent, session, kind, role, speaker,
