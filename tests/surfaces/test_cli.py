@@ -340,6 +340,20 @@ def test_help_has_an_example_for_every_command():
             and "zeromem" not in found.help.partition("Example:")[2]] == []  # fmt: skip
 
 
+def test_every_pointer_in_a_help_text_is_printed(cli):
+    """No help text loses `[m:coffee]` to the markup of the terminal library."""
+    group = get_command(app)
+    found = 0
+    for name, part in group.commands.items():
+        written = re.findall(
+            r"\[m:\w+\]", " ".join([part.help, *(getattr(p, "help", None) or "" for p in part.params)])
+        )
+        printed = re.sub(r"[\s│]+", "", cli(name, "--help").out)
+        assert [pointer for pointer in written if pointer not in printed] == [], name
+        found += len(written)
+    assert found > 5
+
+
 def test_version(cli):
     """--version prints the version and needs no command."""
     assert cli("--version").out.startswith("zeromem 0.")
