@@ -92,6 +92,8 @@ def _condition(key: Any, operand: Any) -> Predicate:
     if key in ("NOT", "not"):
         inner = _all(_conditions(operand))
         return lambda card: not inner(card)
+    if (plain := key.lstrip("$").lower()) in ("and", "or", "not"):
+        raise InvalidFilter(f"filter key {key!r} is none (did you mean {plain!r}?){_otherwise(key)}")
     get, convert = _field(key)
     # A mapping holds operators, anything else is compared with: {"k": 3} is short for {"k": {"eq": 3}}.
     operators = operand if isinstance(operand, Mapping) else {"eq": operand}
