@@ -5,9 +5,10 @@ In: what a caller gave. Out: the same, or a copy that is safe to keep.
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from zeromem.errors import InvalidInput
@@ -110,6 +111,12 @@ def checked_outcome(outcome: object) -> float | None:
 def shown(value: object) -> str:
     """A wrong value in a message, short whatever it is; an integer of 5,000 digits cannot even be printed."""
     return "so large a number" if isinstance(value, int) and abs(value) > 10**18 else repr(value)[:60]
+
+
+def did_you_mean(name: str, known: Iterable[str], form: str = "{}") -> str:
+    """ " (did you mean …?)" with the known name that is nearest, or nothing."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f" (did you mean {form.format(near[0])}?)" if near else ""
 
 
 def checked_limit(value: object, name: str = "limit") -> int:

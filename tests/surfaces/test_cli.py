@@ -133,6 +133,39 @@ def test_add_takes_time_role_metadata_and_source(cli):
     assert [c["text"] for c in cli("list", "--json").json()["cards"]] == ["the visa centre opens at ten"]
 
 
+def test_a_role_that_is_none_is_an_error(cli):
+    """A typing error is no new role; the message names the right one."""
+    done = cli("add", "tea", "--role", "usr")
+    assert (done.code, "did you mean user?" in done.err) == (2, True)
+    assert "developer" in cli("add", "tea", "--role", "").err
+
+
+def test_a_document_is_cut_at_its_headings(tmp_path):
+    """From standard input, with a source that changes: unchanged sections stay, the others are superseded."""
+    told = []
+    for lamp in ("green", "yellow"):
+        text = f"# House\n\n## Lamp\n\nThe lamp is {lamp}.\n\n## Kettle\n\nThe kettle is red.\n".encode()
+        added = process(
+            "add", "-", "--document", "--source-id", "n", "--replace", "--json", db=tmp_path / "m.db", stdin=text
+        )
+        told.append([(item["status"], item["text"].split()[-1]) for item in json.loads(added.stdout)["items"]])
+    assert told[0][-2:] == [("stored", "green."), ("stored", "red.")]
+    assert ("stored", "yellow.") in told[1]
+    assert ("superseded", "green.") in told[1]
+    assert ("duplicate", "red.") in told[1]
+
+
+def test_a_changed_file_is_imported_in_place_of_the_old_one(cli, tmp_path):
+    """The table says what stayed and what went."""
+    path = tmp_path / "n.md"
+    for lamp in ("green", "yellow"):
+        path.write_text(f"# House\n\n## Lamp\n\nThe lamp is {lamp}.\n\n## Kettle\n\nThe kettle is red.\n", "utf-8")
+        done = cli("import", str(path))
+    assert re.search(r"unchanged +[12]  the file still says it", done.out)
+    assert re.search(r"superseded +1  the file says it no longer", done.out)
+    assert "green" not in cli("search", "lamp").out
+
+
 def test_filters_narrow(cli):
     """`--filter` takes key=value and the JSON language; several must all hold."""
     for n in (1, 5, 9):
