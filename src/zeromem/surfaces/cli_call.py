@@ -39,7 +39,15 @@ SHARED: Mapping[str, tuple[Any, Any]] = {
         _option("--agent", "ID", "Only what belongs to this agent; without --user, of all its users and its own."),
         None,
     ),
-    "session": (_option("--session", "ID", "The conversation at hand."), None),
+    "session": (
+        _option(
+            "--session",
+            "ID",
+            "The conversation at hand: what add and import store belongs to it; list, messages, export and delete --all see it alone. "
+            "recall and search see all sessions (recall leaves out its last turns); see --within-session.",
+        ),
+        None,
+    ),
     "tenant": (_option("--tenant", "ID", "The customer or organisation."), None),
     "embedder": (_option("--embedder", "NAME", "auto, e5, fast or none; else ZEROMEM_EMBEDDER."), None),
     "as_json": (
