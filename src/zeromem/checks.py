@@ -77,7 +77,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
         raise InvalidInput(f"metadata must be a mapping, not {type(metadata).__name__}")
     bad = next((key for key in metadata if not isinstance(key, str)), None)
     if bad is not None:
-        raise InvalidInput(f"metadata keys are strings, not {bad!r}")
+        raise InvalidInput(f"metadata keys are strings, not {shown(bad)}")
     if deeper(metadata, _DEEPEST):
         raise InvalidInput(f"metadata is nested more than {_DEEPEST} deep, or in itself; flatten it")
     try:
@@ -90,7 +90,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def checked_source(source_id: object, mode: object) -> None:
     if mode not in ("append", "replace"):
-        raise InvalidInput(f"mode must be 'append' or 'replace', not {mode!r}")
+        raise InvalidInput(f"mode must be 'append' or 'replace', not {shown(mode)}")
     if source_id is not None:
         checked_text(source_id, "source_id")
     elif mode == "replace":
@@ -105,7 +105,7 @@ def checked_outcome(outcome: object) -> float | None:
         return 1.0 if outcome else -1.0
     if isinstance(outcome, int | float) and -1 <= outcome <= 1:
         return float(outcome)
-    raise InvalidInput(f"outcome must be True, False or a number from -1 to 1, not {outcome!r}")
+    raise InvalidInput(f"outcome must be True, False or a number from -1 to 1, not {shown(outcome)}")
 
 
 def shown(value: object) -> str:

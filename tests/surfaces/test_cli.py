@@ -252,6 +252,22 @@ def test_a_session_is_a_wall_only_where_asked(cli):
     assert "at most 800" in re.sub(r"[\s│]+", " ", cli("recall", "--help").out)
 
 
+def test_errors_speak_in_options(cli, tmp_path):
+    """What a message tells to do can be typed on the command line."""
+    cli("add", "tea with milk", "--source-id", "d")
+    assert "--replace takes" in cli("add", "tea with lemon", "--source-id", "d").out
+    assert "--replace needs --source-id" in cli("add", "tea", "--replace").err
+    assert "`zeromem list`" in cli("search", " ").err
+    (tmp_path / "g.txt").write_bytes("护照在书桌的蓝色文件夹里，钥匙在门口。".encode("gb18030"))
+    assert "use --encoding gb18030" in cli("import", str(tmp_path / "g.txt")).err
+    pointer = cli("list", "--json").json()["cards"][0]["pointer"]
+    assert f"did you mean [m:{pointer}]?" in cli("get", pointer + "s").err
+    cli("delete", pointer)
+    for verb in ("get", "expand"):
+        done = cli(verb, pointer)
+        assert (done.code, f"`zeromem history {pointer}`" in done.err, "was deleted" in done.err) == (1, True, True)
+
+
 def test_pages_continue(cli):
     """The cursor of one page gives the next."""
     for i in range(5):

@@ -238,7 +238,7 @@ def _order(given: str) -> Literal["time", "added"]:
         return "time"
     if given == "added":
         return "added"
-    raise InvalidInput(f"--order must be time or added, not {given!r}")
+    raise InvalidInput(f"--order must be time or added, not {given!r:.80}")
 
 
 def _messages(given: str) -> Any:

@@ -204,7 +204,7 @@ def _take_export(call: Call, memory: Memory, told: _Told, path: str, encoding: s
 
 def _kind(path: str, format_: str) -> str:
     if format_ not in FORMATS:
-        raise InvalidInput(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
+        raise InvalidInput(f"unknown format {format_!r:.80}; use one of {', '.join(FORMATS)}")
     return detect(path) if format_ == "auto" else format_
 
 

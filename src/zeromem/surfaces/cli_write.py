@@ -160,7 +160,7 @@ def feedback(
 ) -> None:
     """Tell what became of a recall: it feeds the use rate and what is worth recalling.
 
-    Example: zeromem feedback x0650c… --used coffee --outcome good
+    Example: zeromem feedback x0650c41f7a9e2b8d3c6a5f4e7b --used coffee --outcome good
     """
     with call.memory() as memory:
         told = memory.feedback(context_id, used=used, answer=answer, outcome=_outcome(outcome), **call.ids)
@@ -194,7 +194,7 @@ def reindex(
 def _of_source(call: Call, memory: Memory, source_id: str) -> int:
     count = memory.delete_source(source_id, **call.ids)
     if not count:
-        raise NotFound(f"no memory comes from source {source_id!r} alone in this scope")
+        raise NotFound(f"no memory comes from source {source_id!r:.80} alone in this scope")
     return count
 
 
@@ -226,4 +226,4 @@ def _outcome(given: str | None) -> Any:
     try:
         return float(given)
     except ValueError:
-        raise InvalidInput(f"--outcome must be good, bad or a number from -1 to 1, not {given!r}") from None
+        raise InvalidInput(f"--outcome must be good, bad or a number from -1 to 1, not {given!r:.80}") from None

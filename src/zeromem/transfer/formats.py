@@ -59,7 +59,7 @@ def read_file(
     have been given, and a second reading of the repaired file adds only the rest.
     """
     if format not in FORMATS:
-        raise InvalidInput(f"unknown format {format!r}; use one of {', '.join(FORMATS)}")
+        raise InvalidInput(f"unknown format {format!r:.80}; use one of {', '.join(FORMATS)}")
     spool = _spooled(path)
     with nullcontext(spool) if spool else _open(path) as file:
         kind = _detect(file, path, encoding) if format == "auto" else format
