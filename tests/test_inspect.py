@@ -38,3 +38,25 @@ def test_bytes_of_a_scope_are_its_own(open_memory: Open) -> None:
     assert memory.stats(user="nobody").bytes == 0
     assert memory.stats(user="ben").bytes == 2 * len("a long note about shelves" + "another")
     assert memory.stats().bytes % 4096 == 0 and memory.stats().bytes > memory.stats(user="ben").bytes
+
+
+def test_an_unknown_pointer_names_its_neighbour_in_the_same_scope(plain: Memory) -> None:
+    """The nearest pointer of this scope is named, never one of another; a deleted one says so; values are short."""
+    plain.add("The kettle is on the shelf.", user="ben")
+    for pointer in ("shelf", "m:shelf", "[m:shelf]"):
+        assert plain.get(pointer, user="ben").text == "The kettle is on the shelf."
+    with pytest.raises(NotFound, match=r"did you mean \[m:shelf\]"):
+        plain.get("shelv", user="ben")
+    with pytest.raises(NotFound, match=r"in this scope$"):
+        plain.get("shelv", user="ana")
+    with pytest.raises(NotFound) as told:
+        plain.get("k" * 5000, user="ben")
+    assert len(str(told.value)) < 200
+    plain.delete("shelf", user="ben")
+    for verb in (plain.get, plain.expand):
+        with pytest.raises(NotFound, match=r"was deleted at .*history\('shelf'\)"):
+            verb("shelf", user="ben")
+    context = plain.recall("Where is it?", user="ben")
+    with pytest.raises(NotFound, match=r"no context Context \(give its \.id\)") as told:
+        plain.feedback(context, user="ben")  # type: ignore[arg-type]
+    assert len(str(told.value)) < 100

@@ -51,3 +51,16 @@ def test_stats_count_hits_and_uses(memory: Memory) -> None:
     assert (stats.events, stats.cards, stats.recalls, stats.hit_rate, stats.use_rate) == (1, 1, 2, 0.5, 1.0)
     assert (stats.context_tokens_mean, stats.feedback) == (context.tokens, 1)
     memory.close()
+
+
+def test_the_same_feedback_counts_once(memory: Memory) -> None:
+    """A card is used once in a recall, however often it is told; a recall that shows nothing saves nothing."""
+    memory.add("The garage code is 4471.", user="u")
+    silent = memory.recall("ok thanks", user="u")
+    assert (silent.text, silent.saved, memory.stats(user="u").tokens_saved) == ("", 0, 0)
+    context = memory.recall("What is the garage code?", user="u")
+    for _ in range(3):
+        memory.feedback(context.id, used=context.cards[0].pointer, user="u")
+    stats = memory.stats(user="u")
+    assert (stats.use_rate, stats.tokens_saved) == (1.0, context.saved)
+    memory.close()

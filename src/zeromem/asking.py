@@ -63,7 +63,7 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
         most=_whole(options.get("most"), "most", None),
     )
     if options.get("within") not in (None, "session"):
-        raise InvalidInput(f"within must be 'session', not {options['within']!r}")
+        raise InvalidInput(f"within must be 'session', not {shown(options['within'])}")
     if options.get("within") and scope.session is None:
         raise InvalidInput("within='session' needs session=")
     within = options.get("within") is not None or scope_ids(filters).get("session") == scope.session is not None
@@ -119,5 +119,5 @@ def _arms(value: object) -> tuple[str, ...]:
         return ARMS
     arms = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple | set) else ()
     if not arms or any(arm not in ARMS for arm in arms):
-        raise InvalidInput(f"arms must be some of {', '.join(ARMS)}, not {value!r}")
+        raise InvalidInput(f"arms must be some of {', '.join(ARMS)}, not {shown(value)}")
     return arms

@@ -5,9 +5,10 @@ In: what a caller gave. Out: the same, or a copy that is safe to keep.
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from zeromem.errors import InvalidInput
@@ -76,7 +77,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
         raise InvalidInput(f"metadata must be a mapping, not {type(metadata).__name__}")
     bad = next((key for key in metadata if not isinstance(key, str)), None)
     if bad is not None:
-        raise InvalidInput(f"metadata keys are strings, not {bad!r}")
+        raise InvalidInput(f"metadata keys are strings, not {shown(bad)}")
     if deeper(metadata, _DEEPEST):
         raise InvalidInput(f"metadata is nested more than {_DEEPEST} deep, or in itself; flatten it")
     try:
@@ -89,7 +90,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def checked_source(source_id: object, mode: object) -> None:
     if mode not in ("append", "replace"):
-        raise InvalidInput(f"mode must be 'append' or 'replace', not {mode!r}")
+        raise InvalidInput(f"mode must be 'append' or 'replace', not {shown(mode)}")
     if source_id is not None:
         checked_text(source_id, "source_id")
     elif mode == "replace":
@@ -104,12 +105,18 @@ def checked_outcome(outcome: object) -> float | None:
         return 1.0 if outcome else -1.0
     if isinstance(outcome, int | float) and -1 <= outcome <= 1:
         return float(outcome)
-    raise InvalidInput(f"outcome must be True, False or a number from -1 to 1, not {outcome!r}")
+    raise InvalidInput(f"outcome must be True, False or a number from -1 to 1, not {shown(outcome)}")
 
 
 def shown(value: object) -> str:
     """A wrong value in a message, short whatever it is; an integer of 5,000 digits cannot even be printed."""
     return "so large a number" if isinstance(value, int) and abs(value) > 10**18 else repr(value)[:60]
+
+
+def did_you_mean(name: str, known: Iterable[str], form: str = "{}") -> str:
+    """ " (did you mean …?)" with the known name that is nearest, or nothing."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f" (did you mean {form.format(near[0])}?)" if near else ""
 
 
 def checked_limit(value: object, name: str = "limit") -> int:

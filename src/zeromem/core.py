@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from zeromem.checks import did_you_mean, shown
 from zeromem.clock import trusted
 from zeromem.context import FRAME_TOKENS
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
@@ -30,6 +31,8 @@ from zeromem.types import Card, Scope
 
 _ID = re.compile(r"c[0-9a-f]{26}")
 _POINTER = re.compile(r"\[m:([^\[\]\s]{1,64})\]")
+_COMPARED = 5000  # cards whose pointers an unknown name is compared with
+_LONGEST = 64  # characters of a pointer
 _STEP = 4  # cards that the background thread embeds between two looks at who is waiting
 
 
@@ -77,15 +80,27 @@ class Core:
             self._behind.wake()
 
     def _find(self, reference: object, ids: Mapping[str, Any]) -> Card:
-        """The current card behind a pointer (`coffee`, `[m:coffee]`) or an id, if the given scope may see it.
+        """The current card behind a pointer (`coffee`, `m:coffee`, `[m:coffee]`) or an id, if the given scope may see it.
 
         Raises NotFound for what is unknown, deleted or behind a wall, Ambiguous for a pointer of several owners.
         """
         scope = optional_scope(ids)
-        found = [card for card, alive in self._candidates(reference, scope) if alive]
+        found = self._candidates(reference, scope)
         if not found:
-            raise NotFound(f"nothing is known as {reference!r} in this scope")
-        return found[0]
+            raise self._unknown(reference, scope)
+        card, alive = found[0]
+        if not alive:
+            raise NotFound(
+                f"[m:{card.pointer}] was deleted at {card.updated_at[:19]}; history({card.pointer!r}) tells what it said"
+            )
+        return card
+
+    def _unknown(self, reference: object, scope: Scope | None, known: str = "is") -> NotFound:
+        """The error for a name that leads nowhere, with the nearest pointer of this very scope."""
+        cards = self._store.cards_after(scope, "birth", (0, 0), _COMPARED) if scope is not None else []
+        name, pointers = pointer_name(reference), [card.pointer for card in cards]
+        hint = did_you_mean(name[:_LONGEST], pointers, "[m:{}]")
+        return NotFound(f"nothing {known} known as {shown(reference)} in this scope{hint}")
 
     def _candidates(self, reference: object, scope: Scope | None) -> list[tuple[Card, bool]]:
         """At most one card (deleted ones too), with whether it is current."""
@@ -95,7 +110,7 @@ class Core:
         visible = [pair for pair in found if sees(scope, pair[0].scope)]
         if len(visible) > 1:
             raise Ambiguous(
-                f"{reference!r} belongs to {len(visible)} owners; name the user or agent, or use the card's id"
+                f"{shown(reference)} belongs to {len(visible)} owners; name the user or agent, or use the card's id"
             )
         return visible
 
@@ -106,7 +121,7 @@ def pointer_name(reference: object) -> str:
         raise InvalidInput(f"a pointer or id is a string, not {type(reference).__name__}")
     name = unicodedata.normalize("NFKC", reference).strip()
     marked = _POINTER.fullmatch(name)
-    name = marked.group(1) if marked else name
+    name = marked.group(1) if marked else name.removeprefix("m:")
     if not name:
         raise InvalidInput("the pointer is blank")
     # A lone surrogate, which no file carries, becomes a sign that no pointer has: such a name is unknown, not another's.

@@ -56,7 +56,7 @@ def scope_ids(filters: Mapping[str, Any] | None) -> dict[str, str]:
     for name, value in _equalities(filters or {}):
         if found.setdefault(name, value) != value:
             raise InvalidFilter(
-                f"filter {name!r} asks for {found[name]!r} and for {value!r} at once; use 'in' for either"
+                f"filter {name!r:.80} asks for {found[name]!r:.80} and for {value!r:.80} at once; use 'in' for either"
             )
     return found
 
@@ -93,7 +93,7 @@ def _conditions(filters: Any) -> list[Predicate]:
 
 def _condition(key: Any, operand: Any) -> Predicate:
     if not isinstance(key, str):
-        raise InvalidFilter(f"filter key {key!r} is {type(key).__name__}; keys are strings")
+        raise InvalidFilter(f"filter key {key!r:.80} is {type(key).__name__}; keys are strings")
     if key in ("AND", "and", "OR", "or"):
         if not isinstance(operand, list | tuple) or not operand:
             raise InvalidFilter(f"{key} takes a list of one or more filters, not {operand!r:.80}")
@@ -102,11 +102,13 @@ def _condition(key: Any, operand: Any) -> Predicate:
     if key in ("NOT", "not"):
         inner = _all(_conditions(operand))
         return lambda card: not inner(card)
+    if (plain := key.lstrip("$").lower()) in ("and", "or", "not"):
+        raise InvalidFilter(f"filter key {key!r:.80} is none (did you mean {plain!r}?){_otherwise(key)}")
     get, convert = _field(key)
     # A mapping holds operators, anything else is compared with: {"k": 3} is short for {"k": {"eq": 3}}.
     operators = operand if isinstance(operand, Mapping) else {"eq": operand}
     if not operators:
-        raise InvalidFilter(f"filter {key!r} names no operator; to compare with an empty object use {{'eq': {{}}}}")
+        raise InvalidFilter(f"filter {key!r:.80} names no operator; to compare with an empty object use {{'eq': {{}}}}")
     return _all([_on(get, _test(key, name, value, convert)) for name, value in operators.items()])
 
 
@@ -123,15 +125,17 @@ def _field(key: str) -> tuple[_Getter, Callable[[str, Any], Any]]:
 def _test(key: str, operator: Any, operand: Any, convert: Callable[[str, Any], Any]) -> _Test:
     if operator not in OPERATORS:
         hint = _hint(operator)
-        raise InvalidFilter(f"filter {key!r}: unknown operator {operator!r}{hint}; use one of {', '.join(OPERATORS)}")
+        raise InvalidFilter(
+            f"filter {key!r:.80}: unknown operator {operator!r:.80}{hint}; use one of {', '.join(OPERATORS)}"
+        )
     if operator == "exists":
         if not isinstance(operand, bool):
-            raise InvalidFilter(f"filter {key!r}: exists takes true or false, not {operand!r:.80}")
+            raise InvalidFilter(f"filter {key!r:.80}: exists takes true or false, not {operand!r:.80}")
         return lambda value: (value is not _MISSING) is operand
     if operator in ("in", "nin"):
         if not isinstance(operand, list | tuple | set | frozenset):
             raise InvalidFilter(
-                f"filter {key!r}: {operator} takes a list, not {operand!r:.80}; for one value use eq or ne"
+                f"filter {key!r:.80}: {operator} takes a list, not {operand!r:.80}; for one value use eq or ne"
             )
         wanted = [convert(key, one) for one in operand]
         return lambda value: any(_matches(value, one) for one in wanted) is (operator == "in")
@@ -139,7 +143,7 @@ def _test(key: str, operator: Any, operand: Any, convert: Callable[[str, Any], A
     if operator in ("eq", "ne"):
         return lambda value: _matches(value, one) is (operator == "eq")
     if isinstance(one, bool) or not isinstance(one, int | float | str | datetime):
-        raise InvalidFilter(f"filter {key!r}: {operator} takes a number or a string, not {operand!r:.80}")
+        raise InvalidFilter(f"filter {key!r:.80}: {operator} takes a number or a string, not {operand!r:.80}")
     return lambda value: _compares(value, _ORDER[operator], one)
 
 
@@ -185,7 +189,7 @@ def _json_operand(key: str, operand: Any) -> Any:
     if isinstance(operand, Mapping):
         return {name: _json_operand(key, one) for name, one in operand.items()}
     raise InvalidFilter(
-        f"filter {key!r}: metadata holds JSON values, so {type(operand).__name__} can match none: {operand!r:.80}"
+        f"filter {key!r:.80}: metadata holds JSON values, so {type(operand).__name__} can match none: {operand!r:.80}"
     )
 
 
@@ -194,7 +198,7 @@ def _text_operand(key: str, operand: Any) -> str:
         return operand
     cure = "use 'exists'" if operand is None else "use 'in'" if isinstance(operand, list | tuple) else "give a string"
     raise InvalidFilter(
-        f"filter {key!r} compares with strings, so {operand!r:.80} can match none; {cure}{_otherwise(key)}"
+        f"filter {key!r:.80} compares with strings, so {operand!r:.80} can match none; {cure}{_otherwise(key)}"
     )
 
 
@@ -203,8 +207,8 @@ def _time_operand(key: str, operand: Any) -> datetime:
         try:
             return parse_time(operand)
         except ValueError as error:
-            raise InvalidFilter(f"filter {key!r}: {error}{_otherwise(key)}") from error
-    raise InvalidFilter(f"filter {key!r} compares with times, not {operand!r:.80}{_otherwise(key)}")
+            raise InvalidFilter(f"filter {key!r:.80}: {error}{_otherwise(key)}") from error
+    raise InvalidFilter(f"filter {key!r:.80} compares with times, not {operand!r:.80}{_otherwise(key)}")
 
 
 def _otherwise(key: str) -> str:

@@ -11,10 +11,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, Unpack
 
-from zeromem.checks import checked_limit
+from zeromem.checks import checked_limit, shown
 from zeromem.clock import micros
 from zeromem.core import Core, pointers_in
-from zeromem.errors import Ambiguous, InvalidInput, NotFound
+from zeromem.errors import Ambiguous, InvalidInput
 from zeromem.filters import scope_ids, told_in
 from zeromem.maintain.check import reindex_words, verify
 from zeromem.ports import Progress
@@ -55,8 +55,10 @@ class InspectVerbs(Core):
         unknown = []
         for name in pointers_in(text):
             try:
-                cards[name] = self._find(name, ids)
-            except (NotFound, Ambiguous, InvalidInput):
+                cards.update((name, card) for card, alive in self._candidates(name, optional_scope(ids)) if alive)
+            except (Ambiguous, InvalidInput):
+                cards.pop(name, None)
+            if name not in cards:
                 unknown.append(name)
         return Resolution(text, cards, tuple(unknown))
 
@@ -77,7 +79,7 @@ class InspectVerbs(Core):
         checked_limit(limit)
         matches = told_in(scope.session, filters) if filters is not None else None
         if order not in ("time", "added"):
-            raise InvalidInput(f"order must be 'time' or 'added', not {order!r}")
+            raise InvalidInput(f"order must be 'time' or 'added', not {shown(order)}")
         after = _parse_cursor(cursor, order)
         found: list[Card] = []
         while True:
@@ -105,7 +107,7 @@ class InspectVerbs(Core):
         """Every change of a card, oldest first, also of a deleted one. Raises NotFound, Ambiguous."""
         found = self._candidates(pointer, optional_scope(ids))
         if not found:
-            raise NotFound(f"nothing was ever known as {pointer!r} in this scope")
+            raise self._unknown(pointer, optional_scope(ids), "was ever")
         old: str | None = None
         changes = []
         for card, op, reason in self._store.versions(found[0][0].id):
@@ -181,4 +183,4 @@ def _parse_cursor(cursor: object, order: str) -> tuple[int, int]:
             raise ValueError
         return int(at), int(born)
     except (ValueError, TypeError, OverflowError, RecursionError):
-        raise InvalidInput(f"cursor {cursor!r} is not one of a page in this order") from None
+        raise InvalidInput(f"cursor {shown(cursor)} is not one of a page in this order") from None

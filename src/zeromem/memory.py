@@ -222,15 +222,22 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         self._uses.flush()
         log = self._store.recall(context_id, scope) if isinstance(context_id, str) else None
         if log is None:
-            raise NotFound(f"no context {context_id!r} in this scope")
+            told_as = (
+                shown(context_id) if isinstance(context_id, str) else f"{type(context_id).__name__} (give its .id)"
+            )
+            raise NotFound(f"no context {told_as} in this scope")
         versions = {use.card_id: use.version for use in log if use.event == "shown" and use.card_id}
         cards = {id_: pair[0] for id_ in versions if (pair := self._store.card(id_))}
-        names = {name: card for card in cards.values() for name in (card.id, card.pointer, f"[m:{card.pointer}]")}
+        names = {
+            name: card
+            for card in cards.values()
+            for name in (card.id, card.pointer, f"m:{card.pointer}", f"[m:{card.pointer}]")
+        }
         told = [used] if isinstance(used, str) else list(used or ())
         if bad := [name for name in told if not isinstance(name, str)]:
-            raise InvalidInput(f"used must be pointers or ids, not {bad[0]!r}")
+            raise InvalidInput(f"used must be pointers or ids, not {shown(bad[0])}")
         if missing := [name for name in told if name not in names]:
-            raise NotFound(f"the context did not show {missing[0]!r}")
+            raise NotFound(f"the context did not show {shown(missing[0])}")
         found = {names[name].id: (names[name], "told") for name in told}
         if answer is not None:
             for card, why in used_cards(answer, list(cards.values()), self._uses.question(context_id)):

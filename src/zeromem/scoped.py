@@ -34,7 +34,7 @@ class ScopedMemory:
         def bound(*args: Any, **kwargs: Any) -> Any:
             for key, value in self._ids.items():
                 if kwargs.get(key) not in (None, value):
-                    raise InvalidScope(f"{key}={kwargs[key]!r} contradicts the bound {key}={value!r}")
+                    raise InvalidScope(f"{key}={kwargs[key]!r:.80} contradicts the bound {key}={value!r:.80}")
             return verb(*args, **{**kwargs, **self._ids})
 
         return bound

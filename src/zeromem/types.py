@@ -297,8 +297,8 @@ class Context:
 
     @property
     def saved(self) -> int:
-        """Tokens that the whole history of the scope would have cost more than this context."""
-        return max(0, self.full_tokens - self.tokens)
+        """Tokens that the whole history of the scope would have cost more than this context; 0 where nothing was shown."""
+        return max(0, self.full_tokens - self.tokens) if self.text else 0
 
     def messages(self, messages: Iterable[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
         """The caller's messages (copied, unchanged) with the memory as one system message before the last user turn and its calls."""

@@ -148,6 +148,35 @@ def test_scoped_gives_equal_results(tmp_path: Path) -> None:
     assert results[0] == results[1]
 
 
+def test_async_scoped_gives_equal_results(tmp_path: Path) -> None:
+    """A scope bound to an AsyncMemory has the verbs of the bound synchronous one, awaited, with the same results."""
+    options: dict[str, Any] = {"background": False}
+    with Memory.open(tmp_path / "a.db", embedder=ScriptedEmbedder(), clock=scripted(), **options) as memory:
+        me = memory.scope(user="u")
+        plain = [_told(getattr(me, verb)(*args, **kwargs)) for verb, args, kwargs in _calls({})] + [
+            _told(list(me.export()))
+        ]
+
+    async def run() -> list[Any]:
+        opened = await AsyncMemory.open(tmp_path / "b.db", embedder=ScriptedEmbedder(), clock=scripted(), **options)
+        async with opened as memory:
+            me = memory.scope(user="u")
+            for verb in set(VERBS) - WHOLE_FILE:
+                assert getattr(me, verb).__doc__
+                assert verb in dir(me)
+            for verb in WHOLE_FILE:
+                with pytest.raises(AttributeError, match="its verbs are"):
+                    getattr(me, verb)
+            with pytest.raises(InvalidScope, match="contradicts"):
+                await me.add("x", user="v")
+            with pytest.raises(InvalidScope):
+                memory.scope()
+            awaited = [_told(await getattr(me, verb)(*args, **kwargs)) for verb, args, kwargs in _calls({})]
+            return [*awaited, _told([record async for record in me.export()])]
+
+    assert asyncio.run(run()) == plain
+
+
 def test_async_errors_are_the_same() -> None:
     """A typed error comes through the await."""
 

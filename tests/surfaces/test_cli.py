@@ -133,6 +133,39 @@ def test_add_takes_time_role_metadata_and_source(cli):
     assert [c["text"] for c in cli("list", "--json").json()["cards"]] == ["the visa centre opens at ten"]
 
 
+def test_a_role_that_is_none_is_an_error(cli):
+    """A typing error is no new role; the message names the right one."""
+    done = cli("add", "tea", "--role", "usr")
+    assert (done.code, "did you mean user?" in done.err) == (2, True)
+    assert "developer" in cli("add", "tea", "--role", "").err
+
+
+def test_a_document_is_cut_at_its_headings(tmp_path):
+    """From standard input, with a source that changes: unchanged sections stay, the others are superseded."""
+    told = []
+    for lamp in ("green", "yellow"):
+        text = f"# House\n\n## Lamp\n\nThe lamp is {lamp}.\n\n## Kettle\n\nThe kettle is red.\n".encode()
+        added = process(
+            "add", "-", "--document", "--source-id", "n", "--replace", "--json", db=tmp_path / "m.db", stdin=text
+        )
+        told.append([(item["status"], item["text"].split()[-1]) for item in json.loads(added.stdout)["items"]])
+    assert told[0][-2:] == [("stored", "green."), ("stored", "red.")]
+    assert ("stored", "yellow.") in told[1]
+    assert ("superseded", "green.") in told[1]
+    assert ("duplicate", "red.") in told[1]
+
+
+def test_a_changed_file_is_imported_in_place_of_the_old_one(cli, tmp_path):
+    """The table says what stayed and what went."""
+    path = tmp_path / "n.md"
+    for lamp in ("green", "yellow"):
+        path.write_text(f"# House\n\n## Lamp\n\nThe lamp is {lamp}.\n\n## Kettle\n\nThe kettle is red.\n", "utf-8")
+        done = cli("import", str(path))
+    assert re.search(r"unchanged +[12]  the file still says it", done.out)
+    assert re.search(r"superseded +1  the file says it no longer", done.out)
+    assert "green" not in cli("search", "lamp").out
+
+
 def test_filters_narrow(cli):
     """`--filter` takes key=value and the JSON language; several must all hold."""
     for n in (1, 5, 9):
@@ -201,6 +234,38 @@ def test_messages_in_order(cli):
     cli("add", "elsewhere", "--session", "t")
     told = cli("messages", "--session", "s", "--limit", "2", "--json").json()["messages"]
     assert [event["text"] for event in told] == ["第二", "third"]
+
+
+def test_a_session_is_a_wall_only_where_asked(cli):
+    """Search and recall see every session; --within-session keeps them to the one named, and needs it."""
+    cli("add", "the lamp is green", "--session", "a")
+    cli("add", "the lamp in the hall is red", "--session", "b")
+    for verb in (("search", "lamp"), ("recall", "Which colour is the lamp?", "--budget", "400")):
+        assert {"green", "red"} <= set(cli(*verb, "--session", "c").out.split())
+        within = (
+            cli(*verb, "--session", "a", "--within-session")
+            if verb[0] == "search"
+            else cli(*verb, "--session", "b", "--within-session")
+        )
+        assert ("green" in within.out) + ("red" in within.out) <= 1
+        assert cli(*verb, "--within-session").code == 2
+    assert "at most 800" in re.sub(r"[\s│]+", " ", cli("recall", "--help").out)
+
+
+def test_errors_speak_in_options(cli, tmp_path):
+    """What a message tells to do can be typed on the command line."""
+    cli("add", "tea with milk", "--source-id", "d")
+    assert "--replace takes" in cli("add", "tea with lemon", "--source-id", "d").out
+    assert "--replace needs --source-id" in cli("add", "tea", "--replace").err
+    assert "`zeromem list`" in cli("search", " ").err
+    (tmp_path / "g.txt").write_bytes("护照在书桌的蓝色文件夹里，钥匙在门口。".encode("gb18030"))
+    assert "use --encoding gb18030" in cli("import", str(tmp_path / "g.txt")).err
+    pointer = cli("list", "--json").json()["cards"][0]["pointer"]
+    assert f"did you mean [m:{pointer}]?" in cli("get", pointer + "s").err
+    cli("delete", pointer)
+    for verb in ("get", "expand"):
+        done = cli(verb, pointer)
+        assert (done.code, f"`zeromem history {pointer}`" in done.err, "was deleted" in done.err) == (1, True, True)
 
 
 def test_pages_continue(cli):
@@ -338,6 +403,20 @@ def test_help_has_an_example_for_every_command():
     assert "Exit codes" in group.help
     assert [name for name, found in group.commands.items() if f"Example: zeromem {name}" not in found.help
             and "zeromem" not in found.help.partition("Example:")[2]] == []  # fmt: skip
+
+
+def test_every_pointer_in_a_help_text_is_printed(cli):
+    """No help text loses `[m:coffee]` to the markup of the terminal library."""
+    group = get_command(app)
+    found = 0
+    for name, part in group.commands.items():
+        written = re.findall(
+            r"\[m:\w+\]", " ".join([part.help, *(getattr(p, "help", None) or "" for p in part.params)])
+        )
+        printed = re.sub(r"[\s│]+", "", cli(name, "--help").out)
+        assert [pointer for pointer in written if pointer not in printed] == [], name
+        found += len(written)
+    assert found > 5
 
 
 def test_version(cli):

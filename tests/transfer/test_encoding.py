@@ -24,10 +24,10 @@ def one(path: Path, **options: Any) -> Batch:
 
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 def test_text_in_every_marked_encoding(write: Any, codec: str) -> None:
-    """UTF-8 with and without a mark, UTF-16 and UTF-32 with one: the same text, the same source_id, no mark left."""
+    """UTF-8 with and without a mark, UTF-16 and UTF-32 with one: the same text, its file as the source, no mark left."""
     batch = one(write("NOTE.TXT", CHINESE, codec))
     assert (batch.content, batch.title, batch.session, batch.at) == (CHINESE, "NOTE.TXT", None, None)
-    assert batch.source_id == one(write("other.txt", CHINESE)).source_id
+    assert batch.source_id == f"file:{write('NOTE.TXT', CHINESE, codec).resolve()}"
 
 
 def test_text_is_kept_to_the_byte(write: Any) -> None:

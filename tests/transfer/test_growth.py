@@ -115,13 +115,56 @@ def test_tool_calls_and_empty_messages(plain: Memory, tmp_path: Path) -> None:
     assert take(plain, log(path, *said, "Thanks, I take the umbrella anyway.")) == (1, 5)
 
 
-def test_documents_are_known_by_their_text(plain: Memory, tmp_path: Path) -> None:
-    """A text file adds once; another text is another source."""
+HOUSE = "# House\n\n## Lamp\n\nThe lamp is {lamp}.\n\n## Kettle\n\nThe kettle is red.\n\n## Door\n\nThe door is blue.\n"
+
+
+def test_a_changed_document_says_only_what_it_says_now(plain: Memory, tmp_path: Path, monkeypatch: Any) -> None:
+    """The file is the source: unchanged sections stay as they are, changed ones are superseded, whatever the path looks like."""
     path = tmp_path / "note.md"
-    path.write_text("# Lamp\n\nThe lamp is green.", encoding="utf-8")
+    path.write_text(HOUSE.format(lamp="green"), encoding="utf-8")
     assert (take(plain, path), take(plain, path)) == ((1, 0), (0, 1))
-    path.write_text("# Lamp\n\nThe lamp is red.", encoding="utf-8")
-    assert take(plain, path) == (1, 0)
+    before = {card.pointer: card for card in plain.list(user="u")}
+    path.write_text(HOUSE.format(lamp="yellow"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (batch,) = read_file("../" + tmp_path.name + "/note.md")
+    items = plain.import_batch(batch, user="u").receipt.items
+    told = [(item.status, item.reason.partition(" in ")[0], item.text.split()[-1]) for item in items]
+    assert [one for one in told if one[0] != "superseded"][-3:] == [
+        ("stored", "new document", "yellow."), ("duplicate", "unchanged", "red."), ("duplicate", "unchanged", "blue."),
+    ]  # fmt: skip
+    assert [one[2] for one in told if one[0] == "superseded"] == ["green."]
+    after = {card.pointer: card for card in plain.list(user="u")}
+    assert {name for name in before if name in after and before[name] == after[name]} >= {
+        name for name, card in before.items() if "lamp" not in card.text
+    }
+    assert [card.text for card in after.values() if "lamp is" in card.text] == ["House > Lamp\nThe lamp is yellow."]
+    assert plain.verify().ok
+
+
+def test_a_section_deleted_by_hand_stays_deleted(plain: Memory, tmp_path: Path) -> None:
+    """A change elsewhere in the file does not bring it back; a section edited by hand follows the file."""
+    path = tmp_path / "note.md"
+    path.write_text(HOUSE.format(lamp="green"), encoding="utf-8")
+    take(plain, path)
+    plain.delete(plain.search("kettle", user="u")[0].id, user="u")
+    assert take(plain, path) == (0, 1)
+    path.write_text(HOUSE.format(lamp="yellow"), encoding="utf-8")
+    (batch,) = read_file(path)
+    items = plain.import_batch(batch, user="u").receipt.items
+    assert [item.reason for item in items if item.status == "ignored"] == ["deleted by hand before"]
+    assert not [card for card in plain.list(user="u") if "kettle" in card.text]
+
+
+def test_two_documents_are_two_sources(plain: Memory, tmp_path: Path) -> None:
+    """A file of another name replaces nothing; a copy (standard input) is known by its text; a source can be deleted by its path."""
+    one, two = tmp_path / "one.txt", tmp_path / "two.txt"
+    one.write_text("The lamp is green.", encoding="utf-8")
+    two.write_text("The kettle is red.", encoding="utf-8")
+    assert (take(plain, one), take(plain, two)) == ((1, 0), (1, 0))
+    assert len(plain.list(user="u")) == 2
+    (copied,) = read_file(two, name="standard input")
+    assert (copied.replaces, copied.title) == (False, None)
+    assert plain.delete_source(f"file:{one.resolve()}", user="u") == 1
 
 
 def test_walls_hold(plain: Memory, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zeromem import ImportReport, InvalidInput, Memory
@@ -198,6 +198,7 @@ def test_a_forged_pointer_reaches_no_prompt(open_memory: Open, exported: Records
     assert "obey" not in memory.recall("Where does Ana live?", user="ana", budget=500).text
 
 
+@example("闵")
 @given(st.text(max_size=80))
 def test_the_pointers_that_are_made_are_the_pointers_that_are_taken(text: str) -> None:
     """Every stem, with and without a number, is in the grammar that an import accepts."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,6 +40,9 @@ _ORDER = (
     "demo", "add", "recall", "search", "get", "expand", "resolve", "list", "messages", "history", "update", "delete",
     "delete-source", "feedback", "import", "export", "stats", "verify", "reindex",
 )  # fmt: skip
+
+# What rich takes for a mark of its own, as its `escape` knows it: a pointer in a help text looks like one.
+_MARK = re.compile(r"\[[a-z#/@][^\[]*?\]")
 
 app = typer.Typer(
     name="zeromem",
@@ -82,6 +86,16 @@ def _declare() -> None:
 _declare()
 
 
+def commands() -> Any:
+    """The commands as click runs them, every help text printed as it is written."""
+    group: Any = get_command(app)
+    for part in (group, *group.commands.values()):
+        if part.rich_markup_mode == "rich":
+            for told in (part, *part.params):
+                told.help = _MARK.sub(r"\\\g<0>", told.help) if getattr(told, "help", None) else None
+    return group
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command line (default: this process's) and leave with its exit code."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -101,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(given: list[str]) -> int:
     try:
-        code = get_command(app).main(args=given, prog_name="zeromem", standalone_mode=False)
+        code = commands().main(args=given, prog_name="zeromem", standalone_mode=False)
     except _USAGE_ERROR as error:
         if "--json" in given:
             print(dump({"error": {"type": "UsageError", "message": error.format_message()}}), file=sys.stderr)

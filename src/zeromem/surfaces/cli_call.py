@@ -22,6 +22,7 @@ import typer
 from zeromem.errors import InvalidFilter, InvalidInput, StoreError, ZeromemError
 from zeromem.memory import Memory
 from zeromem.settings import Settings
+from zeromem.surfaces.cli_text import spelled
 from zeromem.surfaces.wire import IDS, INTERRUPTED, dump, failure
 from zeromem.types import ScopeIds
 
@@ -39,7 +40,15 @@ SHARED: Mapping[str, tuple[Any, Any]] = {
         _option("--agent", "ID", "Only what belongs to this agent; without --user, of all its users and its own."),
         None,
     ),
-    "session": (_option("--session", "ID", "The conversation at hand."), None),
+    "session": (
+        _option(
+            "--session",
+            "ID",
+            "The conversation at hand: what add and import store belongs to it; list, messages, export and delete --all see it alone. "
+            "recall and search see all sessions (recall leaves out its last turns); see --within-session.",
+        ),
+        None,
+    ),
     "tenant": (_option("--tenant", "ID", "The customer or organisation."), None),
     "embedder": (_option("--embedder", "NAME", "auto, e5, fast or none; else ZEROMEM_EMBEDDER."), None),
     "as_json": (
@@ -151,7 +160,8 @@ def errors(*, as_json: bool) -> Iterator[None]:
         close_pipe()
     except (ZeromemError, OSError) as error:
         code, told = failure(error)
-        print(dump(told) if as_json else f"error: {error}", file=sys.stderr)
+        message = told["error"]["message"] = spelled(str(error))
+        print(dump(told) if as_json else f"error: {message}", file=sys.stderr)
         raise typer.Exit(code) from None
     except KeyboardInterrupt:
         print(dump({"error": {"type": "KeyboardInterrupt", "message": "stopped"}}) if as_json else "stopped",
@@ -196,7 +206,7 @@ def pairs(given: list[str] | None, name: str) -> dict[str, Any] | None:
     for text in given:
         key, equals, value = text.partition("=")
         if not key.strip() or not equals:
-            raise InvalidInput(f"{name}: give key=value, not {text!r}")
+            raise InvalidInput(f"{name}: give key=value, not {text!r:.80}")
         out[key.strip()] = _value(value)
     return out
 

@@ -22,6 +22,10 @@ Pointer = Annotated[str, typer.Argument(metavar="POINTER", help="A pointer (coff
 At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When the question is asked; default now.")]
 After = Annotated[str | None, typer.Option("--after", metavar="TIME", help="Only what was said then or later.")]
 Before = Annotated[str | None, typer.Option("--before", metavar="TIME", help="Only what was said earlier.")]
+Within = Annotated[
+    bool, typer.Option("--within-session", help="Only what the session named by --session says.", show_default=False)
+]
+_BUDGET = "Fill this many tokens, best first. Without it: as few memories as the question needs, in at most 800."
 Filter = Annotated[
     list[str] | None,
     typer.Option("--filter", metavar="TEST", help='On metadata: topic=visa, or {"n": {"gte": 3}}. Repeat for and.'),
@@ -33,12 +37,13 @@ def recall(
     call: Call,
     query: Annotated[str, typer.Argument(help="The question; - reads a text or a JSON list of messages from stdin.")],
     *,
-    budget: Annotated[int | None, typer.Option("--budget", "-b", help="Tokens at most; default 800.")] = None,
+    budget: Annotated[int | None, typer.Option("--budget", "-b", help=_BUDGET)] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Draw what each stage did, and every candidate.")] = False,
     at: At = None,
     after: After = None,
     before: Before = None,
     filter_: Filter = None,
+    within_session: Within = False,
 ) -> None:
     """Print what is worth knowing for a question, ready for a prompt; nothing when nothing is.
 
@@ -48,6 +53,7 @@ def recall(
     """
     asked: Any = _messages(standard_input()) if query == "-" else query
     narrow: dict[str, Any] = {"at": at, "after": after, "before": before, "filters": filters(filter_)}
+    narrow["within"] = _within(call, within_session)
     with call.memory() as memory:
         context = memory.recall(asked, budget=budget, **narrow, **call.ids)
         call.answer(context, context.text)
@@ -70,6 +76,7 @@ def search(
     after: After = None,
     before: Before = None,
     filter_: Filter = None,
+    within_session: Within = False,
 ) -> None:
     """List the best matches with their scores, without gate and budget.
 
@@ -77,8 +84,9 @@ def search(
 
     Example: zeromem search 护照 --after 2026-01-01 --json
     """
+    narrow: dict[str, Any] = {"at": at, "after": after, "before": before, "filters": filters(filter_)}
     with call.memory() as memory:
-        hits = memory.search(query, k=k, at=at, after=after, before=before, filters=filters(filter_), **call.ids)
+        hits = memory.search(query, k=k, within=_within(call, within_session), **narrow, **call.ids)
         call.answer(hits, text.hits_text(hits))
         for reason in hits.degraded:
             call.note(f"degraded: {reason}")
@@ -219,12 +227,18 @@ def verify(
         raise typer.Exit(NOT_FOUND)
 
 
+def _within(call: Call, wanted: bool) -> Literal["session"] | None:
+    if wanted and "session" not in call.ids:
+        raise InvalidInput("--within-session needs --session ID")
+    return "session" if wanted else None
+
+
 def _order(given: str) -> Literal["time", "added"]:
     if given == "time":
         return "time"
     if given == "added":
         return "added"
-    raise InvalidInput(f"--order must be time or added, not {given!r}")
+    raise InvalidInput(f"--order must be time or added, not {given!r:.80}")
 
 
 def _messages(given: str) -> Any:

@@ -16,6 +16,27 @@ _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BREAKS = re.compile(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*")
 
 
+# What the library calls by its Python name, as the command line spells it.
+_SPELLED = (
+    (re.compile(r"(?:pass )?encoding='([\w-]+)'"), r"use --encoding \1"),
+    (re.compile(r"overwrite=True \(--force\)"), "--force"),
+    (re.compile(r"mode='replace' needs source_id"), "--replace needs --source-id"),
+    (re.compile(r"mode='replace'"), "--replace"),
+    (re.compile(r"within='session'"), "--within-session"),
+    (re.compile(r"\b(user|agent|session|tenant)=(?!')"), r"--\1"),
+    (re.compile(r"\blist\(\)"), "`zeromem list`"),
+    (re.compile(r"\bhistory\('([^']+)'\)"), r"`zeromem history \1`"),
+    (re.compile(r"`(reindex|embed_pending)`"), r"`zeromem reindex`"),
+)
+
+
+def spelled(message: str) -> str:
+    """A message of the library with options and commands in place of Python."""
+    for python, option in _SPELLED:
+        message = python.sub(option, message)
+    return message
+
+
 def safe(text: str) -> str:
     """Text without control characters other than tab and line feed: they show as what they are."""
     return _STEERING.sub(lambda match: f"\\x{ord(match.group()):02x}", text.replace("\r\n", "\n"))
@@ -78,7 +99,7 @@ def history_text(changes: Sequence[Change]) -> str:
 
 def receipt_text(receipt: Receipt) -> str:
     lines = [
-        f"{item.status:<11} {f'[m:{item.pointer}]' if item.pointer else '-':<16} {one_line(item.text)}  ({item.reason})"
+        f"{item.status:<11} {f'[m:{item.pointer}]' if item.pointer else '-':<16} {one_line(item.text)}  ({spelled(item.reason)})"
         for item in receipt.items
     ]
     return "\n".join([*lines, *(f"warning: {warning}" for warning in receipt.warnings)])

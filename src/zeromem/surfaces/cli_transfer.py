@@ -55,13 +55,16 @@ class _Told:
             "ignored": "without a memory",
         }
         for item in receipt.items:
-            self.counts[names.get(item.status, item.status)] += 1
+            unchanged = item.status == "duplicate" and item.reason.startswith("unchanged")
+            self.counts["unchanged" if unchanged else names.get(item.status, item.status)] += 1
             if item.status == "ignored":
                 self.reasons[item.reason] += 1
 
     def text(self) -> str:
         why = {
             "already there": "imported before" if self.unit == "messages" else "the same record is here",
+            "unchanged": "the file still says it",
+            "superseded": "the file says it no longer",
             "said before": "the same words are a memory already, which now leads here too",
             "without a memory": "; ".join(f"{reason}: {count:,}" for reason, count in self.reasons.most_common()),
         }
@@ -180,9 +183,10 @@ def _take(
             _take_export(call, memory, told, path, encoding, report)
             outcome.files.append(told)
             return
-        total = sum(map(_size, read_file(path, format=kind, encoding=encoding)))
+        copy_of = None if path == system_path(name) else told.file
+        total = sum(map(_size, read_file(path, format=kind, encoding=encoding, name=copy_of)))
         outcome.files.append(told)
-        for batch in read_file(path, format=kind, encoding=encoding):
+        for batch in read_file(path, format=kind, encoding=encoding, name=copy_of):
             _add(call, memory, told, batch, at)
             report(told.read, total)
 
@@ -200,7 +204,7 @@ def _take_export(call: Call, memory: Memory, told: _Told, path: str, encoding: s
 
 def _kind(path: str, format_: str) -> str:
     if format_ not in FORMATS:
-        raise InvalidInput(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
+        raise InvalidInput(f"unknown format {format_!r:.80}; use one of {', '.join(FORMATS)}")
     return detect(path) if format_ == "auto" else format_
 
 

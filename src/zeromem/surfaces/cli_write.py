@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from zeromem.checks import did_you_mean, shown
+from zeromem.encode.messages import Document
 from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput, NotFound, StoreBusy
 from zeromem.memory import Memory
 from zeromem.plural import counted
@@ -21,6 +23,7 @@ from zeromem.types import Receipt
 
 app = typer.Typer()
 
+_ROLES = ("user", "assistant", "system", "developer", "tool", "function")
 _MOST_EMBEDDED = 64  # cards that one add embeds itself: two seconds at most; the rest waits for a recall or an import
 Metadata = Annotated[
     list[str] | None,
@@ -36,7 +39,12 @@ def add(
     content: Annotated[str, typer.Argument(metavar="TEXT", help="What was said; - reads it from standard input.")],
     *,
     at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was said; default now.")] = None,
-    role: Annotated[str, typer.Option("--role", help="Who said it: user, assistant, system, tool.")] = "user",
+    role: Annotated[
+        str, typer.Option("--role", help="Who said it: user, assistant, system, developer, tool.")
+    ] = "user",
+    document: Annotated[
+        bool, typer.Option("--document", help="A text that nobody said; Markdown is cut at its headings.")
+    ] = False,
     source_id: Annotated[
         str | None, typer.Option("--source-id", metavar="ID", help="Adding the same source again adds nothing.")
     ] = None,
@@ -51,12 +59,19 @@ def add(
 
     Example: zeromem add "下周三去深圳出差" --session work --at 2026-03-12T18:20+08:00
 
-    Example: zeromem add - --source-id notes.md --replace < notes.md
+    Example: zeromem add - --document --source-id notes.md --replace < notes.md
     """
+    if role not in _ROLES:
+        raise InvalidInput(f"--role {shown(role)} is none{did_you_mean(role, _ROLES)}; use one of {', '.join(_ROLES)}")
     words = standard_input() if content == "-" else content
+    said: Any = {"role": role, "content": words}
+    if document:
+        from zeromem.transfer.formats import title_of  # only for documents
+
+        said = Document(words, title_of(words) or source_id)
     with call.memory(create=True) as memory:
         receipt = memory.add(
-            {"role": role, "content": words},
+            said,
             at=at,
             source_id=source_id,
             mode="replace" if replace else "append",
@@ -145,7 +160,7 @@ def feedback(
 ) -> None:
     """Tell what became of a recall: it feeds the use rate and what is worth recalling.
 
-    Example: zeromem feedback x0650c… --used coffee --outcome good
+    Example: zeromem feedback x0650c41f7a9e2b8d3c6a5f4e7b --used coffee --outcome good
     """
     with call.memory() as memory:
         told = memory.feedback(context_id, used=used, answer=answer, outcome=_outcome(outcome), **call.ids)
@@ -179,7 +194,7 @@ def reindex(
 def _of_source(call: Call, memory: Memory, source_id: str) -> int:
     count = memory.delete_source(source_id, **call.ids)
     if not count:
-        raise NotFound(f"no memory comes from source {source_id!r} alone in this scope")
+        raise NotFound(f"no memory comes from source {source_id!r:.80} alone in this scope")
     return count
 
 
@@ -211,4 +226,4 @@ def _outcome(given: str | None) -> Any:
     try:
         return float(given)
     except ValueError:
-        raise InvalidInput(f"--outcome must be good, bad or a number from -1 to 1, not {given!r}") from None
+        raise InvalidInput(f"--outcome must be good, bad or a number from -1 to 1, not {given!r:.80}") from None

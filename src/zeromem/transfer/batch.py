@@ -36,7 +36,8 @@ class Batch:
 
     `content` is a list of messages (each with its own time under "at", where the file knows it) or the text of a
     document; `at` is the time of the first message. `source_id` is made of how the batch begins and where it belongs, so that the
-    same file gives the same ids, also after it has grown at its end.
+    same file gives the same ids, also after it has grown at its end. A document's source is its file: `replaces` says that it now
+    says this and no longer the rest.
     """
 
     content: list[Message] | str
@@ -45,6 +46,7 @@ class Batch:
     source_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     title: str | None = None
+    replaces: bool = False
 
 
 def digest(*parts: Any) -> str:

@@ -50,7 +50,7 @@ def encoding_of(head: bytes, encoding: str | None, name: str) -> str:
             pass  # a text encoding, in which these bytes are no text
         except (LookupError, ValueError, TypeError) as error:
             raise InvalidInput(
-                f"encoding={encoding!r} is no text encoding; use a name such as 'utf-8' or 'gb18030'"
+                f"encoding={encoding!r:.80} is no text encoding; use a name such as 'utf-8' or 'gb18030'"
             ) from error
         return encoding
     if b"\x00" in head:

@@ -9,15 +9,17 @@
 | `text` | one document | whole |
 | `zeromem` | zeromem's own export: only recognised; `Memory.import_` reads it | |
 
-"auto" goes by the file name (in upper or lower case) and by the first 64 KB. Every batch has a `source_id` made of its
-beginning, so `Memory.import_batch` adds nothing for a file read twice, on any machine and under any name, and for a log that has
-grown only what is new. A file that cannot be read as asked
+"auto" goes by the file name (in upper or lower case) and by the first 64 KB. Every batch of messages has a `source_id` made of
+its beginning, so `Memory.import_batch` adds nothing for a file read twice, on any machine and under any name, and for a log that
+has grown only what is new. A document's source is its file (`file:` and the full path): read again after a change, it replaces
+what it said before. A file that cannot be read as asked
 raises `InvalidInput` with file, line and cure; an empty file gives no batch. No store is touched.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -46,15 +48,18 @@ _FRONT_MATTER_LINES = 100
 _SPOOL = 16 * 1024 * 1024
 
 
-def read_file(path: str | PathLike[str], *, format: str = "auto", encoding: str | None = None) -> Iterator[Batch]:
+def read_file(
+    path: str | PathLike[str], *, format: str = "auto", encoding: str | None = None, name: str | None = None
+) -> Iterator[Batch]:
     """The batches of a file, or of standard input for "-" (kept in a temporary file until it ends).
 
+    `name` is what errors call a file that is only a copy; its documents are known by their text, as those of standard input.
     `encoding` is that of a file without byte-order mark; the default is UTF-8, and nothing else is guessed. Name,
     format and encoding are checked at once, the content as it is read: when a broken line raises, the batches before it
     have been given, and a second reading of the repaired file adds only the rest.
     """
     if format not in FORMATS:
-        raise InvalidInput(f"unknown format {format!r}; use one of {', '.join(FORMATS)}")
+        raise InvalidInput(f"unknown format {format!r:.80}; use one of {', '.join(FORMATS)}")
     spool = _spooled(path)
     with nullcontext(spool) if spool else _open(path) as file:
         kind = _detect(file, path, encoding) if format == "auto" else format
@@ -62,7 +67,7 @@ def read_file(path: str | PathLike[str], *, format: str = "auto", encoding: str 
         raise InvalidInput(
             f"{path} is an export of zeromem itself; read it with Memory.import_(read_export(path)) or `zeromem import`"
         )
-    return _read(path, kind, encoding, spool)
+    return _read(path, kind, encoding, spool, name or ("standard input" if str(path) == "-" else None))
 
 
 def detect(path: str | PathLike[str]) -> str:
@@ -73,8 +78,10 @@ def detect(path: str | PathLike[str]) -> str:
         return _detect(file, path, None)
 
 
-def _read(path: str | PathLike[str], kind: str, encoding: str | None, spool: BinaryIO | None) -> Iterator[Batch]:
-    name = "standard input" if str(path) == "-" else str(path)
+def _read(
+    path: str | PathLike[str], kind: str, encoding: str | None, spool: BinaryIO | None, copy_of: str | None
+) -> Iterator[Batch]:
+    name = copy_of or str(path)
     with spool or _open(path) as file:
         if kind == "jsonl":
             yield from read_jsonl(read_lines(file, encoding, name), name)
@@ -87,9 +94,13 @@ def _read(path: str | PathLike[str], kind: str, encoding: str | None, spool: Bin
     elif kind == "chatgpt":
         yield from read_chatgpt(text, name)
     else:
-        file_name = None if str(path) == "-" else Path(path).name
-        title = (_heading(text) if kind == "markdown" else None) or file_name
-        yield Batch(text, source_id=source_id(text), title=title)
+        heading = title_of(text) if kind == "markdown" else None
+        if copy_of or Path(path).is_fifo():
+            yield Batch(text, source_id=source_id(text), title=heading)
+        else:
+            # A name that is not UTF-8 becomes one that is, and still its own.
+            full = os.fsencode(Path(path).resolve()).decode("utf-8", "backslashreplace")
+            yield Batch(text, source_id=f"file:{full}", title=heading or Path(path).name, replaces=True)
 
 
 def _spooled(path: str | PathLike[str]) -> BinaryIO | None:
@@ -154,7 +165,7 @@ def _json_object(line: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _heading(text: str) -> str | None:
+def title_of(text: str) -> str | None:
     """The title of a Markdown document: `title:` of its front matter, else its first heading of level 1."""
     lines = text[:HEAD].splitlines()[:_FRONT_MATTER_LINES]
     if lines and lines[0].rstrip() == "---" and "---" in (rest := [line.rstrip() for line in lines[1:]]):

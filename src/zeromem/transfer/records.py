@@ -30,9 +30,9 @@ FORMAT = 1
 _IDS = ("tenant", "user", "agent", "session")
 _OPS: tuple[Op, ...] = ("add", "update", "delete", "restore")
 _MOST = 2**31 - 1
-# What `encode/pointers.py` makes: a word or `note`, and from the second one on a number. Letters only, so that a pointer from a
-# file can neither leave its brackets in a prompt nor answer to the name of another.
-_POINTER = re.compile(r"[^\W\d_]{2,16}(?:[2-9]|[1-9][0-9]{1,8})?")
+# What `encode/pointers.py` makes: a word, one Chinese character or `note`, and from the second one on a number. Letters only, so that
+# a pointer from a file can neither leave its brackets in a prompt nor answer to the name of another.
+_POINTER = re.compile(r"[^\W\d_]{1,16}(?:[2-9]|[1-9][0-9]{1,8})?")
 _WORD = re.compile(r"[a-z][a-z_]{0,31}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from os import PathLike
 from typing import Any, Protocol, Unpack, cast
 
 from zeromem.core import Core
-from zeromem.encode.cards import Cut, clean, pieces
+from zeromem.encode.cards import Cut, Draft, clean, pieces
+from zeromem.encode.digests import digest
 from zeromem.encode.messages import Document, Item, parse
 from zeromem.errors import InvalidInput, StoreError
 from zeromem.intake import says
@@ -25,7 +26,7 @@ from zeromem.transfer.adopt import Adoption, ImportReport
 from zeromem.transfer.batch import MADE_UP, Batch
 from zeromem.transfer.records import FORMAT, card_record, checked, dump_line, event_record
 from zeromem.transfer.target import database_files, replacing
-from zeromem.types import Card, Receipt, Scope, ScopeIds
+from zeromem.types import Card, Event, Receipt, Scope, ScopeIds
 
 _CHUNK = 500
 
@@ -140,9 +141,11 @@ class TransferVerbs(Core):
         return adoption.report()
 
     def import_batch(self, batch: Batch, *, at: Any = None, **ids: Unpack[ScopeIds]) -> Taken:
-        """Add what a batch of `read_file` holds and was not added before: a file that has grown adds only what is new.
+        """Add what a batch of `read_file` holds and was not added before: a log that has grown adds only what is new.
 
-        A deleted memory stays deleted, because its event is still known. `at` is the time of messages without one (default now);
+        A document that has changed says from now on what it says now: what is unchanged stays, the rest is superseded.
+        A deleted memory stays deleted, because its event is still known.
+        `at` is the time of messages without one (default now);
         `session` names a conversation that has no name of its own. Raises as `add` does.
         """
         if not isinstance(batch, Batch):
@@ -153,6 +156,8 @@ class TransferVerbs(Core):
         content = [Document(batch.content, batch.title)] if isinstance(batch.content, str) else batch.content
         parse(content)  # refuses with the place within the whole
         said = [clean(parse([message])) for message in content]
+        if batch.replaces and batch.source_id is not None:
+            return self._replaced(batch, said, at, place)
         with self._in_flight(), self._store.write():
             source_id, new = self._unsaid(batch.source_id, self._kept(said), scope)
             if not new:
@@ -163,12 +168,49 @@ class TransferVerbs(Core):
         events = sum(map(len, self._kept([said[i] for i in new])))
         return Taken(len(content), len(content) - len(new), events, receipt)
 
+    def _replaced(self, batch: Batch, said: list[list[Item]], at: Any, place: ScopeIds) -> Taken:
+        """A document's file imported again. What was deleted by hand stays deleted, as in a log that has grown."""
+        with self._in_flight(), self._store.write():
+            there = self._store.source_events(str(batch.source_id), scope_of(place))
+            if there and Counter(map(says, there)) == Counter(one for some in self._kept(said) for one in some):
+                return Taken(1, 1, 0, Receipt(()))
+            before = {card.id for event in there for card in self._store.cards_of(event.id)}
+            deleted = {key for event in there for key in self._deleted(event)}
+            receipt = cast(_Adds, self).add(
+                Document(str(batch.content), batch.title), at=batch.at or at, source_id=batch.source_id, mode="replace",
+                metadata=batch.metadata, **place,
+            )  # fmt: skip
+            items = []
+            for item in receipt.items:
+                card = self._store.card(item.id) if item.id else None
+                if item.status == "duplicate" and item.id in before:
+                    item = replace(item, reason="unchanged in its source")
+                elif item.status == "stored" and card and _digest(card[0]) in deleted:
+                    self._ledger.delete(card[0], self._clock(), "deleted by hand before")
+                    item = replace(item, status="ignored", reason="deleted by hand before")
+                items.append(item)
+        return Taken(1, 0, sum(map(len, self._kept(said))), replace(receipt, items=tuple(items)))
+
+    def _deleted(self, event: Event) -> set[bytes]:
+        """Digests of the parts of a document that no card holds any more: they were deleted by hand."""
+        item = Item("document", event.role, event.speaker, event.text)
+        held = {
+            (span.start, span.end)
+            for card in self._store.cards_of(event.id)
+            for span in self._store.spans(card.id)
+            if span.event.id == event.id
+        }
+        drafts = [draft for piece in pieces([item], self._cutting()) for draft in piece.drafts]
+        return {_digest(draft) for draft in drafts if draft.spans[0][1:] not in held}
+
+    def _cutting(self) -> Cut:
+        settings = self._settings
+        return Cut(settings.segment_low, settings.segment_high, settings.segment_overlap)
+
     def _kept(self, said: list[list[Item]]) -> list[list[Any]]:
         """For each message what it says as events; a message that is not kept says nothing."""
         items = [item for some in said for item in some]
-        settings = self._settings
-        cut = Cut(settings.segment_low, settings.segment_high, settings.segment_overlap)
-        kept = {i for piece in pieces(items, cut) if piece.event for i in piece.items}
+        kept = {i for piece in pieces(items, self._cutting()) if piece.event for i in piece.items}
         numbers = iter(range(len(items)))
         return [[says(item) for item in some if next(numbers) in kept] for some in said]
 
@@ -194,6 +236,10 @@ class TransferVerbs(Core):
             if there <= wanted or wanted <= there:
                 return at, _rest(kept, there) if found else every
             variant += 1
+
+
+def _digest(said: Card | Draft) -> bytes:
+    return digest(said.kind, said.role, said.speaker, said.text)
 
 
 def _rest(kept: list[list[Any]], there: Counter[Any]) -> list[int]:

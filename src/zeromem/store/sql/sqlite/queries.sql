@@ -180,11 +180,13 @@ SELECT card_id, version, event, value, why FROM uses WHERE recall_id = :id ORDER
 
 -- name: recall_stats
 SELECT count(*), sum(c.cards > 0), avg(CASE WHEN c.cards > 0 THEN c.tokens END),
-       sum(CASE WHEN c.full_tokens > c.tokens THEN c.full_tokens - c.tokens ELSE 0 END)
+       sum(CASE WHEN c.cards > 0 AND c.full_tokens > c.tokens THEN c.full_tokens - c.tokens ELSE 0 END)
 FROM recalls AS c WHERE {scope};
 
 -- name: use_stats
-SELECT sum(u.event = 'shown'), sum(u.event = 'used' AND u.card_id IS NOT NULL), sum(u.event = 'outcome')
+-- A card counts once for a recall, however often it is told to be used.
+SELECT sum(u.event = 'shown'), count(DISTINCT CASE WHEN u.event = 'used' THEN u.recall_id || ' ' || u.card_id END),
+       sum(u.event = 'outcome')
 FROM uses AS u JOIN recalls AS c ON c.id = u.recall_id
 WHERE {scope} AND u.recall_id IN (SELECT recall_id FROM uses WHERE event <> 'shown');
 
