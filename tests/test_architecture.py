@@ -27,7 +27,7 @@ ENVIRONMENT: dict[str, str] = {}
 
 # Layers from the bottom up: a module imports from its own layer and from those below. The first name that fits counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("types", "errors", "turns"),
+    ("types", "errors", "turns", "forks"),
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("encode", "structures", "recall", "context", "ledger", "intake", "learn", "maintain", "filters", "scoping", "checks",

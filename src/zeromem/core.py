@@ -17,6 +17,7 @@ from zeromem.checks import did_you_mean, shown
 from zeromem.clock import trusted
 from zeromem.context import FRAME_TOKENS
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
+from zeromem.forks import watch
 from zeromem.learn import UseLog
 from zeromem.ledger import Ledger
 from zeromem.maintain.embed import Behind, Embedding
@@ -60,9 +61,13 @@ class Core:
         self._uses = UseLog(store, clock)
         self._flying = 0
         self._flying_lock = threading.Lock()
+        watch(self, Core._renew)
         self._behind: Behind | None = None
         if background and embedder is not None:
             self._behind = Behind(lambda: self._embedding.run(None, _STEP), lambda: self._flying > 0)
+
+    def _renew(self) -> None:
+        self._flying, self._flying_lock = 0, threading.Lock()
 
     @contextmanager
     def _in_flight(self) -> Iterator[None]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zeromem.errors import StoreBusy, StoreError
+from zeromem.forks import watch
 from zeromem.ports import Clock, Recalled, Store, Use
 from zeromem.text.atoms import atoms
 from zeromem.text.words import content, fold, terms
@@ -44,6 +45,12 @@ class UseLog:
         self._recalls: list[Recalled] = []
         self._shown: list[Use] = []
         self._questions: OrderedDict[str, str] = OrderedDict()
+        watch(self, UseLog._renew)
+
+    def _renew(self) -> None:
+        """What was noted before is written by the parent."""
+        self._lock = threading.Lock()
+        self._recalls, self._shown = [], []
 
     def note(self, context: Context, scope: Scope, question: str) -> None:
         shown = [

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from zeromem.errors import EmbedderFailed, EmbedderMismatch, StoreBusy, ZeromemError
+from zeromem.forks import watch
 from zeromem.ports import Embedder, EmbedderInfo, Progress, Store, Vectors
 from zeromem.settings import Settings
 from zeromem.types import Card, Scope
@@ -31,6 +32,10 @@ class Embedding:
         self._settings = settings
         self._lock = threading.Lock()  # of the embedder, for one batch
         self._at_work = 0  # texts of the batch at hand
+        watch(self, Embedding._renew)
+
+    def _renew(self) -> None:
+        self._lock, self._at_work = threading.Lock(), 0
 
     def check(self) -> None:
         """Try an embedder that is not ours on three texts, so that a broken one is known before it matters."""
@@ -182,6 +187,11 @@ class Behind:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        watch(self, Behind._renew)
+
+    def _renew(self) -> None:
+        """The child has no such thread; the next `wake` starts one."""
+        self._thread, self._lock, self._wake = None, threading.Lock(), threading.Event()
 
     def wake(self) -> None:
         self._wake.set()

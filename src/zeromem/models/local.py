@@ -20,6 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from zeromem.errors import InvalidInput
+from zeromem.forks import watch
 from zeromem.ports import Embedder, EmbedderInfo, Vectors
 
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")  # C strings end at NUL, and surrogates have no UTF-8
@@ -38,8 +39,12 @@ class E5:
     def __init__(self, workers: int = 1) -> None:
         # One OpenMP thread a handle: on a busy machine its spinning threads make a query 40 times slower. Bulk work runs on
         # several handles instead; the weights are mapped once. A question has a handle of its own and never waits for them.
-        self._asking, self._writing = threading.Lock(), threading.Lock()
         self._workers = workers
+        self._renew()
+        watch(self, E5._renew)
+
+    def _renew(self) -> None:
+        self._asking, self._writing = threading.Lock(), threading.Lock()
 
     @cached_property
     def _asker(self) -> Any:
@@ -76,6 +81,10 @@ class Fast:
     usual = (0.15, 0.10)
 
     def __init__(self) -> None:
+        self._renew()
+        watch(self, Fast._renew)
+
+    def _renew(self) -> None:
         self._lock = threading.Lock()
 
     @cached_property

@@ -8,6 +8,7 @@ know any table.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import sqlite3
 import struct
 import threading
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from zeromem.errors import ForeignFile, InvalidInput, StoreBusy, StoreError, StoreFull, ZeromemError
+from zeromem.forks import calls
 from zeromem.settings import Settings
 
 _WAL_HEADER, _FRAME_HEADER = 32, 24
@@ -28,7 +30,8 @@ class Connections:
     """Connections to one file. A call borrows one and gives it back, so none is ever used by two threads or outlives its use.
 
     A database in memory belongs to its one connection: whoever borrows it holds `lock` meanwhile. What a thread borrows while
-    it holds one is the same one. After `close` nothing is lent any more, and what is lent is closed when it comes back.
+    it holds one is the same one. After `close` nothing is lent any more, and what is lent is closed when it comes back. None
+    crosses a fork, but the one in memory, of which the child has a copy.
     """
 
     def __init__(self, path: str, settings: Settings, lock: threading.RLock) -> None:
@@ -40,10 +43,12 @@ class Connections:
         self._closed = False
         first, self.frozen = _first(path, settings)
         self._idle = [first]
+        self._lent: set[sqlite3.Connection] = set()
 
     @property
     def held(self) -> sqlite3.Connection | None:
-        """What this thread has borrowed."""
+        """What this thread has borrowed. Raises StoreError in a child that was forked meanwhile."""
+        calls.check()
         return getattr(self._local, "connection", None)
 
     @contextlib.contextmanager
@@ -53,7 +58,7 @@ class Connections:
         if held is not None:
             yield held
             return
-        with self._turn:
+        with self._turn, calls.inside():
             connection = self._local.connection = self._take()
             try:
                 yield connection
@@ -62,8 +67,27 @@ class Connections:
                 self._give_back(connection)
 
     def close(self) -> None:
+        self._closed = True
+        if not calls.torn:
+            with calls.inside():
+                self._close_idle()
+
+    def rest(self) -> None:
+        """Close what nobody uses; both processes open anew. A database in memory is copied as it is."""
+        if self._path != ":memory:":
+            self._close_idle()
+
+    def renew(self, lock: threading.RLock) -> None:
+        """In the child: leave what a call of the parent had borrowed alone for ever, also when this process ends."""
+        for connection in self._lent:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+        self._lent = set()
+        self._turn = lock if self._path == ":memory:" else contextlib.nullcontext()
+        self._guard = threading.Lock()
+        self._local = threading.local()
+
+    def _close_idle(self) -> None:
         with self._guard:
-            self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
@@ -72,11 +96,16 @@ class Connections:
         with self._guard:
             if self._closed:
                 raise StoreError(f"{self._path} is closed; open it again")
-            if self._idle:
-                return self._idle.pop()
-        return connect(self._path, self._settings, frozen=self.frozen)
+            connection = self._idle.pop() if self._idle else None
+        if connection is None:
+            connection = connect(self._path, self._settings, frozen=self.frozen)
+        self._lent.add(connection)
+        return connection
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
+        if calls.torn:  # it is the parent's
+            return
+        self._lent.discard(connection)
         with self._guard:
             if not self._closed and not connection.in_transaction and len(self._idle) < _IDLE:
                 self._idle.append(connection)

@@ -17,6 +17,7 @@ from typing import Any
 
 from zeromem.clock import iso, micros
 from zeromem.errors import StoreError
+from zeromem.forks import calls, watch
 from zeromem.ports import Op, Order
 from zeromem.settings import Settings
 from zeromem.store.connection import Connections, scrub, torn_log, translated
@@ -49,15 +50,26 @@ class SQLiteStore(UseTables):
         self._numbers: dict[tuple[str, str, str], int] = {}  # highest pointer numbers seen in this transaction
         if path != ":memory:" and Path(path).is_dir():
             raise StoreError(f"{path} is a folder; name a file in it")
-        self._connections = Connections(path, settings, self._lock)
-        if self._connections.frozen:
-            self.warnings += (f"{path} and its folder cannot be written: opened for reading only",)
-        try:
-            with self._connections.borrowed() as connection, translated(path):
-                migrate(connection, path)
-        except BaseException:
-            self._connections.close()
-            raise
+        with calls.inside():
+            self._connections = Connections(path, settings, self._lock)
+            watch(self, SQLiteStore._renew, SQLiteStore._rest)
+            if self._connections.frozen:
+                self.warnings += (f"{path} and its folder cannot be written: opened for reading only",)
+            try:
+                with self._connections.borrowed() as connection, translated(path):
+                    migrate(connection, path)
+            except BaseException:
+                self._connections.close()
+                raise
+
+    def _rest(self) -> None:
+        self._connections.rest()
+
+    def _renew(self) -> None:
+        self._lock = threading.RLock()
+        self._connections.renew(self._lock)
+        if self._writer != threading.get_ident():
+            self._depth = 0
 
     # -- connections and transactions
 
@@ -84,11 +96,12 @@ class SQLiteStore(UseTables):
                     self._next_row = int(self._rows("next_card_row")[0][0])
                     self._numbers.clear()
                     yield
+                    calls.check()
                     self._flush()
                     connection.execute("COMMIT")
                 except BaseException:
                     self._queued.clear()
-                    if connection.in_transaction:
+                    if not calls.torn and connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
             finally:
@@ -106,7 +119,7 @@ class SQLiteStore(UseTables):
                 try:
                     yield
                 finally:
-                    if connection.in_transaction:  # a damaged or full disk may have ended it
+                    if not calls.torn and connection.in_transaction:  # a damaged or full disk may have ended it
                         connection.execute("COMMIT")
 
     def close(self) -> None:

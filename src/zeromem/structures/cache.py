@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
+from zeromem.forks import watch
 from zeromem.ports import Store
 from zeromem.structures.snapshot import Snapshot, Space, load
 from zeromem.types import Scope
@@ -21,6 +22,10 @@ class Snapshots:
         self._store = store
         self._most = most_bytes
         self._held: OrderedDict[Scope, Snapshot] = OrderedDict()
+        self._lock = threading.Lock()
+        watch(self, Snapshots._renew)
+
+    def _renew(self) -> None:
         self._lock = threading.Lock()
 
     def get(self, scope: Scope, space: Space) -> Snapshot:
