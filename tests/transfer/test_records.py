@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zeromem import ImportReport, InvalidInput, Memory
@@ -204,6 +204,82 @@ def test_the_pointers_that_are_made_are_the_pointers_that_are_taken(text: str) -
     for stem in stems(text, count):
         for pointer in (stem, f"{stem}2", f"{stem}10"):
             assert FIELDS["card"]["pointer"](pointer) == pointer
+
+
+SAID = [
+    "我喜欢喝茶",
+    "我的猫叫咪咪",
+    "饿了",
+    "他姓龚",
+    "他叫龘",
+    "茶",
+    "买了一双靴子",
+    "我养了一只鹦鹉",
+    "我喜欢乌龙茶",
+    "过敏：虾",
+    "我住在瀍河边",
+    "奶奶住在醴陵",
+    "他有癫痫",
+    "Lucía",
+    "Straße",
+    "Zoë",
+    "İstanbul",
+    "ﬁnance",
+    "naïve",
+    "Ⅷ",
+    "x²",
+    "O’Neil",
+    "ＣＯＦＦＥＥ",
+    "नमस्ते",
+    "कॉफ़ी",
+    "Москва",
+    "こんにちは",
+]
+SENTENCES = st.one_of(
+    st.lists(st.sampled_from([*SAID, "likes", "from", "the", "coffee", "。", ", ", "和"]), min_size=1, max_size=6).map(
+        " ".join
+    ),
+    st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=1, max_size=12),
+    st.text(st.characters(categories=("L", "M", "N", "P", "Zs")), min_size=1, max_size=40),
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(SENTENCES, min_size=1, max_size=8))
+def test_whatever_is_said_comes_back(said: list[str]) -> None:
+    """Any sentences in any script: the export of what was added goes into an empty file and comes out the same."""
+    with (
+        Memory.open(":memory:", embedder="none", background=False) as source,
+        Memory.open(":memory:", embedder="none", background=False) as target,
+    ):
+        for text in [*SAID, *said]:
+            source.add(text, user="u")
+        target.import_(source.export())
+        assert list(target.export()) == list(source.export())
+        for card in source.list(user="u", limit=100):
+            assert target.get(card.pointer, user="u").id == card.id
+
+
+def test_a_high_number_does_not_run_out(open_memory: Open) -> None:
+    """Behind an imported pointer with the highest number the next one takes a free number, and the export stays good."""
+    source = open_memory("source.db", embedder="none")
+    pointer = source.add("coffee", user="u").pointer
+    records = [{**r, "pointer": f"{pointer}999999"} if r["type"] == "card" else r for r in source.export()]
+    refused(
+        open_memory, [{**r, "pointer": f"{pointer}1000000"} if r["type"] == "card" else r for r in records], "pointer"
+    )
+    memory = open_memory("poisoned.db", embedder="none")
+    memory.import_(records)
+    made = [memory.add(text, user="u").pointer for text in ("coffee!", "coffee?", "coffee, coffee")]
+    assert made == [pointer, f"{pointer}2", f"{pointer}3"]
+    open_memory("copy.db", embedder="none").import_(memory.export())
+
+
+def test_a_handle_is_never_used_up(plain: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every number of a word is given out, a word beside it is taken."""
+    monkeypatch.setattr("zeromem.store.sqlite.MOST_NUMBER", 2)
+    made = [plain.add(f"coffee{sign}", user="u").pointer for sign in ("", "!", "?", "…")]
+    assert made == ["coffee", "coffee2", "coffeex", "coffeex2"]
 
 
 # -- files

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from os import PathLike
@@ -20,6 +19,7 @@ from typing import Any
 from zeromem.checks import checked_metadata
 from zeromem.clock import iso, micros
 from zeromem.errors import InvalidInput
+from zeromem.ids import split_pointer
 from zeromem.ports import Op
 from zeromem.scoping import scope_of
 from zeromem.transfer.encoding import read_lines
@@ -30,9 +30,6 @@ FORMAT = 1
 _IDS = ("tenant", "user", "agent", "session")
 _OPS: tuple[Op, ...] = ("add", "update", "delete", "restore")
 _MOST = 2**31 - 1
-# What `encode/pointers.py` makes: a word or `note`, and from the second one on a number. Letters only, so that a pointer from a
-# file can neither leave its brackets in a prompt nor answer to the name of another.
-_POINTER = re.compile(r"[^\W\d_]{2,16}(?:[2-9]|[1-9][0-9]{1,8})?")
 _WORD = re.compile(r"[a-z][a-z_]{0,31}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -93,7 +90,7 @@ def _matching(pattern: re.Pattern[str], what: str) -> _Check:
 
 
 def _pointer(value: Any) -> str:
-    if not _POINTER.fullmatch(_string(value)) or unicodedata.normalize("NFKC", value).casefold() != value:
+    if split_pointer(_string(value)) is None:
         raise ValueError(f"must be a word, or a word and a number, such as coffee2, not {value[:60]!r}")
     return str(value)
 
