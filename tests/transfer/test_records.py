@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from zeromem import ImportReport, InvalidInput, Memory
 from zeromem.encode.pointers import stems
 from zeromem.text.tokens import count
 from zeromem.transfer import read_export
-from zeromem.transfer.records import FIELDS
+from zeromem.transfer.records import FIELDS, dump_line
 
 Open = Callable[..., Memory]
 Records = list[dict[str, Any]]
@@ -207,34 +209,10 @@ def test_the_pointers_that_are_made_are_the_pointers_that_are_taken(text: str) -
 
 
 SAID = [
-    "我喜欢喝茶",
-    "我的猫叫咪咪",
-    "饿了",
-    "他姓龚",
-    "他叫龘",
-    "茶",
-    "买了一双靴子",
-    "我养了一只鹦鹉",
-    "我喜欢乌龙茶",
-    "过敏：虾",
-    "我住在瀍河边",
-    "奶奶住在醴陵",
-    "他有癫痫",
-    "Lucía",
-    "Straße",
-    "Zoë",
-    "İstanbul",
-    "ﬁnance",
-    "naïve",
-    "Ⅷ",
-    "x²",
-    "O’Neil",
-    "ＣＯＦＦＥＥ",
-    "नमस्ते",
-    "कॉफ़ी",
-    "Москва",
-    "こんにちは",
-]
+    "我喜欢喝茶", "我的猫叫咪咪", "饿了", "他姓龚", "他叫龘", "茶", "买了一双靴子", "我养了一只鹦鹉", "我喜欢乌龙茶", "过敏：虾", "我住在瀍河边",
+    "奶奶住在醴陵", "他有癫痫", "Lucía", "Straße", "Zoë", "İstanbul", "ﬁnance", "naïve", "Ⅷ", "x²", "O’Neil", "ＣＯＦＦＥＥ", "नमस्ते",
+    "कॉफ़ी", "Москва", "こんにちは",
+]  # fmt: skip
 SENTENCES = st.one_of(
     st.lists(st.sampled_from([*SAID, "likes", "from", "the", "coffee", "。", ", ", "和"]), min_size=1, max_size=6).map(
         " ".join
@@ -298,3 +276,28 @@ def test_errors_name_the_line_of_the_file(open_memory: Open, exported: Records, 
     path.write_text(lines[0] + "\n[1]\n", encoding="utf-8")
     refused(open_memory, read_export(path, name="stdin"), "stdin, line 2: a record is an object, not list")
     refused(open_memory, read_export(tmp_path / "missing"), "cannot be opened")
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud83d\ude00", "a\ud83d\ude00\ud83d\ude00b😀", "\ud83d", "\ude00\ud83d", "\\ud83d\\ude00\ud83d"]
+)
+def test_split_pairs_come_back_as_they_were(open_memory: Open, tmp_path: Path, text: str) -> None:
+    """A surrogate pair that is two characters stays two, a character stays one, and both stand in one file."""
+    source, target = open_memory("source.db", embedder="none"), open_memory("target.db", embedder="none")
+    source.add([f"the bike is {text} and red", {"role": "user", "content": "😀 hello", "note": text}], user="u")
+    source.export_file(tmp_path / "x.jsonl")
+    target.import_(read_export(tmp_path / "x.jsonl"))
+    assert list(target.export()) == list(source.export())
+    assert target.messages(user="u")[0].text == f"the bike is {text} and red"
+
+
+@given(st.text(st.characters(categories=("L", "Cs", "So")), max_size=12))
+def test_any_string_survives_a_line(text: str) -> None:
+    """Written and read, a string has the same code points; a list of strings of another making stays a list."""
+    record = {"type": "event", "text": text, "raw": None, "metadata": {"n": 1}}
+    file = Path(tempfile.mkdtemp()) / "x.jsonl"
+    file.write_text(dump_line(record), encoding="utf-8")
+    assert list(read_export(file)) == [record]
+    file.write_text(json.dumps({"text": ["a", "b"]}), encoding="utf-8")
+    assert list(read_export(file)) == [{"text": ["a", "b"]}]
+    shutil.rmtree(file.parent)

@@ -32,6 +32,9 @@ _OPS: tuple[Op, ...] = ("add", "update", "delete", "restore")
 _MOST = 2**31 - 1
 _WORD = re.compile(r"[a-z][a-z_]{0,31}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_PAIR = re.compile(
+    "(?<=[\ud800-\udbff])(?=[\udc00-\udfff])"
+)  # between two surrogates that JSON would read as one character
 
 _Check = Callable[[Any], Any]
 
@@ -57,7 +60,7 @@ def read_export(path: str | PathLike[str], *, encoding: str | None = None, name:
             value = parse_json(line, where, "the file is damaged there; export again")
             if not isinstance(value, dict):
                 raise InvalidInput(f"{where}: a record is an object, not {type(value).__name__}")
-            record = Line(value)
+            record = Line((name, _joined(part)) for name, part in value.items())
             record.where = where
             yield record
 
@@ -198,9 +201,26 @@ def _check_version(where: str, card: Mapping[str, Any]) -> None:
 
 
 def dump_line(record: Mapping[str, Any]) -> str:
-    """A record as a line of a file. Text stays as it is; only what UTF-8 cannot hold is escaped."""
+    """A record as a line of a file. Text stays as it is; only what UTF-8 cannot hold is escaped.
+
+    A string with a surrogate pair that is two characters in Python stands as the list of its parts.
+    """
     text = json.dumps(record, ensure_ascii=False)
-    return (json.dumps(record) if _SURROGATE.search(text) else text) + "\n"
+    if _SURROGATE.search(text):
+        text = json.dumps({name: _parted(value) for name, value in record.items()})
+    return text + "\n"
+
+
+def _parted(value: Any) -> Any:
+    return _PAIR.split(value) if isinstance(value, str) and _PAIR.search(value) else value
+
+
+def _joined(value: Any) -> Any:
+    """The string of the parts that `_parted` made; any other value as it is."""
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(part, str) for part in value):
+        whole = "".join(value)
+        return whole if _parted(whole) == value else value
+    return value
 
 
 def event_of(values: Mapping[str, Any]) -> Event:
