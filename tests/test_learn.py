@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from zeromem import InvalidInput, Memory, NotFound
+from zeromem import InvalidInput, Memory, NotFound, StoreError
 
 
 @pytest.fixture
@@ -64,3 +64,16 @@ def test_the_same_feedback_counts_once(memory: Memory) -> None:
     stats = memory.stats(user="u")
     assert (stats.use_rate, stats.tokens_saved) == (1.0, context.saved)
     memory.close()
+
+
+def test_feedback_says_why_notes_cannot_be_written(plain: Memory) -> None:
+    """Where the file cannot be written, that is the error, not an unknown context; once it can, the notes are there."""
+    plain.add("The garage code is 4471.", user="u")
+    context = plain.recall("What is the garage code?", user="u")
+    with plain._store._connections.borrowed() as connection:  # type: ignore[attr-defined]
+        connection.execute("PRAGMA query_only = ON")
+    with pytest.raises(StoreError, match="cannot be written"):
+        plain.feedback(context.id, outcome=True, user="u")
+    with plain._store._connections.borrowed() as connection:  # type: ignore[attr-defined]
+        connection.execute("PRAGMA query_only = OFF")
+    assert plain.feedback(context.id, outcome=True, user="u").outcome == 1.0

@@ -75,8 +75,8 @@ class UseLog:
         with self._lock:
             return self._questions.get(context_id, "")
 
-    def flush(self) -> bool:
-        """Write the notes; if the file cannot be written now they are kept, and the answer is False."""
+    def flush(self, *, must: bool = False) -> bool:
+        """Write the notes; if the file cannot be written now they are kept, and the answer is False (with `must`, the error is raised)."""
         with self._lock:
             recalls, shown = self._recalls, self._shown
             self._recalls, self._shown = [], []
@@ -88,6 +88,8 @@ class UseLog:
         except (StoreBusy, StoreError):
             with self._lock:
                 self._recalls[:0], self._shown[:0] = recalls, shown
+            if must:
+                raise
             return False
         return True
 

@@ -212,14 +212,15 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         **ids: Unpack[ScopeIds],
     ) -> Feedback:
         """Tell what became of a context: the cards `used` (pointers or ids), or the `answer` to detect them from, and the
-        `outcome` (True/False, or -1 … 1). Raises NotFound for an unknown context or a card that it did not show."""
+        `outcome` (True/False, or -1 … 1). Raises NotFound for an unknown context or a card that it did not show,
+        StoreError, StoreFull or StoreBusy where the file cannot be written."""
         scope = optional_scope(ids)
         value = checked_outcome(outcome)
         if answer is not None and not isinstance(answer, str):
             raise InvalidInput(f"answer must be a string, not {type(answer).__name__}")
         if not isinstance(used, str | Iterable | None):
             raise InvalidInput(f"used must be pointers or ids, not {type(used).__name__}")
-        self._uses.flush()
+        self._uses.flush(must=True)  # what was not written would look unknown
         log = self._store.recall(context_id, scope) if isinstance(context_id, str) else None
         if log is None:
             told_as = (

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from zeromem import ImportReport, InvalidInput, Memory
 from zeromem.encode.pointers import stems
 from zeromem.text.tokens import count
 from zeromem.transfer import read_export
-from zeromem.transfer.records import FIELDS
+from zeromem.transfer.records import FIELDS, dump_line
 
 Open = Callable[..., Memory]
 Records = list[dict[str, Any]]
@@ -207,6 +209,58 @@ def test_the_pointers_that_are_made_are_the_pointers_that_are_taken(text: str) -
             assert FIELDS["card"]["pointer"](pointer) == pointer
 
 
+SAID = [
+    "我喜欢喝茶", "我的猫叫咪咪", "饿了", "他姓龚", "他叫龘", "茶", "买了一双靴子", "我养了一只鹦鹉", "我喜欢乌龙茶", "过敏：虾", "我住在瀍河边",
+    "奶奶住在醴陵", "他有癫痫", "Lucía", "Straße", "Zoë", "İstanbul", "ﬁnance", "naïve", "Ⅷ", "x²", "O’Neil", "ＣＯＦＦＥＥ", "नमस्ते",
+    "कॉफ़ी", "Москва", "こんにちは",
+]  # fmt: skip
+SENTENCES = st.one_of(
+    st.lists(st.sampled_from([*SAID, "likes", "from", "the", "coffee", "。", ", ", "和"]), min_size=1, max_size=6).map(
+        " ".join
+    ),
+    st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=1, max_size=12),
+    st.text(st.characters(categories=("L", "M", "N", "P", "Zs")), min_size=1, max_size=40),
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(SENTENCES, min_size=1, max_size=8))
+def test_whatever_is_said_comes_back(said: list[str]) -> None:
+    """Any sentences in any script: the export of what was added goes into an empty file and comes out the same."""
+    with (
+        Memory.open(":memory:", embedder="none", background=False) as source,
+        Memory.open(":memory:", embedder="none", background=False) as target,
+    ):
+        for text in [*SAID, *said]:
+            source.add(text, user="u")
+        target.import_(source.export())
+        assert list(target.export()) == list(source.export())
+        for card in source.list(user="u", limit=100):
+            assert target.get(card.pointer, user="u").id == card.id
+
+
+def test_a_high_number_does_not_run_out(open_memory: Open) -> None:
+    """Behind an imported pointer with the highest number the next one takes a free number, and the export stays good."""
+    source = open_memory("source.db", embedder="none")
+    pointer = source.add("coffee", user="u").pointer
+    records = [{**r, "pointer": f"{pointer}999999"} if r["type"] == "card" else r for r in source.export()]
+    refused(
+        open_memory, [{**r, "pointer": f"{pointer}1000000"} if r["type"] == "card" else r for r in records], "pointer"
+    )
+    memory = open_memory("poisoned.db", embedder="none")
+    memory.import_(records)
+    made = [memory.add(text, user="u").pointer for text in ("coffee!", "coffee?", "coffee, coffee")]
+    assert made == [pointer, f"{pointer}2", f"{pointer}3"]
+    open_memory("copy.db", embedder="none").import_(memory.export())
+
+
+def test_a_handle_is_never_used_up(plain: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every number of a word is given out, a word beside it is taken."""
+    monkeypatch.setattr("zeromem.store.sqlite.MOST_NUMBER", 2)
+    made = [plain.add(f"coffee{sign}", user="u").pointer for sign in ("", "!", "?", "…")]
+    assert made == ["coffee", "coffee2", "coffeex", "coffeex2"]
+
+
 # -- files
 
 
@@ -223,3 +277,28 @@ def test_errors_name_the_line_of_the_file(open_memory: Open, exported: Records, 
     path.write_text(lines[0] + "\n[1]\n", encoding="utf-8")
     refused(open_memory, read_export(path, name="stdin"), "stdin, line 2: a record is an object, not list")
     refused(open_memory, read_export(tmp_path / "missing"), "cannot be opened")
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud83d\ude00", "a\ud83d\ude00\ud83d\ude00b😀", "\ud83d", "\ude00\ud83d", "\\ud83d\\ude00\ud83d"]
+)
+def test_split_pairs_come_back_as_they_were(open_memory: Open, tmp_path: Path, text: str) -> None:
+    """A surrogate pair that is two characters stays two, a character stays one, and both stand in one file."""
+    source, target = open_memory("source.db", embedder="none"), open_memory("target.db", embedder="none")
+    source.add([f"the bike is {text} and red", {"role": "user", "content": "😀 hello", "note": text}], user="u")
+    source.export_file(tmp_path / "x.jsonl")
+    target.import_(read_export(tmp_path / "x.jsonl"))
+    assert list(target.export()) == list(source.export())
+    assert target.messages(user="u")[0].text == f"the bike is {text} and red"
+
+
+@given(st.text(st.characters(categories=("L", "Cs", "So")), max_size=12))
+def test_any_string_survives_a_line(text: str) -> None:
+    """Written and read, a string has the same code points; a list of strings of another making stays a list."""
+    record = {"type": "event", "text": text, "raw": None, "metadata": {"n": 1}}
+    file = Path(tempfile.mkdtemp()) / "x.jsonl"
+    file.write_text(dump_line(record), encoding="utf-8")
+    assert list(read_export(file)) == [record]
+    file.write_text(json.dumps({"text": ["a", "b"]}), encoding="utf-8")
+    assert list(read_export(file)) == [{"text": ["a", "b"]}]
+    shutil.rmtree(file.parent)

@@ -117,9 +117,11 @@ def test_places_that_cannot_be_written(memory: Memory, tmp_path: Path) -> None:
         memory.export_file(tmp_path)
     with pytest.raises(InvalidInput, match="there is no folder"):
         memory.export_file(tmp_path / "no" / "x.jsonl")
-    for name in ("x" * 300, "a\0b"):
-        with pytest.raises(StoreError, match="cannot be written"):
-            memory.export_file(tmp_path / name)
+    with pytest.raises(StoreError, match="cannot be written"):
+        memory.export_file(tmp_path / ("x" * 300))
+    for name in (None, 5, b"x", [], "a\0b", "", "\ud800x"):
+        with pytest.raises(InvalidInput, match="path"):
+            memory.export_file(name)  # type: ignore[arg-type]
     with pytest.raises(StoreError):
         memory.export_file("/proc/self/x.jsonl")
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from zeromem.ids import is_stem
 from zeromem.rules import LANGUAGES, table
 from zeromem.text.tokens import Counter, rank
 from zeromem.text.words import is_stop, tagged
@@ -41,7 +42,7 @@ def stems(text: str, count: Counter) -> list[str]:
         words = sentence[0]
         for word, start, worth in (*_latin(words), *_han(words)):
             tokens = cost(word, count)
-            fits = len(word) > 1 and tokens <= _MOST_TOKENS
+            fits = len(word) > 1 and tokens <= _MOST_TOKENS and is_stem(word)
             # A Chinese word is mostly of the kind that its last character names: 乌龙茶 is a 茶.
             kept, stem = (scores, word) if fits else (spare, word[-1])
             score = worth + _LATE * start / len(words) - _NEXT_SENTENCE * min(number, 4) - _DEAR * tokens
@@ -50,7 +51,7 @@ def stems(text: str, count: Counter) -> list[str]:
     best = sorted(scores, key=lambda word: -scores[word])[:_CANDIDATES]
     if best:
         return [word for word in best if scores[word] >= scores[best[0]] - _WITHIN]
-    short = [word for word in spare if not word.isascii() and cost(word, count) <= _MOST_TOKENS]
+    short = [word for word in spare if not word.isascii() and is_stem(word) and cost(word, count) <= _MOST_TOKENS]
     return [max(short, key=lambda word: spare[word], default="note")]
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from zeromem.clock import iso, micros
 from zeromem.errors import StoreError
 from zeromem.forks import calls, watch
+from zeromem.ids import MOST_NUMBER, split_pointer
 from zeromem.ports import Op, Order
 from zeromem.settings import Settings
 from zeromem.store.connection import Connections, scrub, torn_log, translated
@@ -30,7 +31,6 @@ from zeromem.types import Card, Event, Scope, Span
 _TABLES = ("uses", "recalls", "vectors", "terms", "embedders", "pointers", "links", "cards", "retired", "events")
 _INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_link")
 _ALL = 2**62
-_DIGITS = 12  # of a pointer's number; so many are never given out
 _IN_LIST = 500  # below SQLite's limit of variables in old builds
 
 
@@ -270,7 +270,12 @@ class SQLiteStore(UseTables):
         best = min(stems, key=lambda stem: self._numbers[stem, owner, tenant])
         # The first one bears no number: coffee, coffee2, coffee3 …
         number = self._numbers[best, owner, tenant] + 1
-        self._numbers[best, owner, tenant] = number
+        if number > MOST_NUMBER:  # an import brought a high one: there is room below it
+            number = int(self._rows("free_number", {"stem": best, "owner": owner, "tenant": tenant})[0][0])
+            if number > MOST_NUMBER:
+                return self.claim_pointer([stem + "x" for stem in stems], scope, card_id)
+        else:
+            self._numbers[best, owner, tenant] = number
         self._queue("add_pointer", (best, owner, tenant, number, card_id))
         return best + (str(number) if number > 1 else "")
 
@@ -311,11 +316,3 @@ class SQLiteStore(UseTables):
             self._connection.execute("UPDATE meta SET value = ? WHERE key = 'epoch'", (epoch + 1,))
         with self._lock, self._connections.borrowed() as connection:
             scrub(connection, self.path, self._settings.busy_timeout)
-
-
-def split_pointer(pointer: str) -> tuple[str, int] | None:
-    """`coffee2` is stem `coffee`, number 2; `coffee` is number 1. None for what `claim_pointer` never writes (`coffee1`, `coffee02`)."""
-    stem = pointer.rstrip("0123456789")
-    digits = pointer[len(stem) :]
-    number = int(digits) if digits and len(digits) < _DIGITS else 1
-    return (stem, number) if stem and stem + (str(number) if number > 1 else "") == pointer else None

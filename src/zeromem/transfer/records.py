@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from os import PathLike
@@ -20,6 +19,7 @@ from typing import Any
 from zeromem.checks import checked_metadata
 from zeromem.clock import iso, micros
 from zeromem.errors import InvalidInput
+from zeromem.ids import split_pointer
 from zeromem.ports import Op
 from zeromem.scoping import scope_of
 from zeromem.transfer.encoding import read_lines
@@ -30,11 +30,11 @@ FORMAT = 1
 _IDS = ("tenant", "user", "agent", "session")
 _OPS: tuple[Op, ...] = ("add", "update", "delete", "restore")
 _MOST = 2**31 - 1
-# What `encode/pointers.py` makes: a word, one Chinese character or `note`, and from the second one on a number. Letters only, so that
-# a pointer from a file can neither leave its brackets in a prompt nor answer to the name of another.
-_POINTER = re.compile(r"[^\W\d_]{1,16}(?:[2-9]|[1-9][0-9]{1,8})?")
 _WORD = re.compile(r"[a-z][a-z_]{0,31}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_PAIR = re.compile(
+    "(?<=[\ud800-\udbff])(?=[\udc00-\udfff])"
+)  # between two surrogates that JSON would read as one character
 
 _Check = Callable[[Any], Any]
 
@@ -60,7 +60,7 @@ def read_export(path: str | PathLike[str], *, encoding: str | None = None, name:
             value = parse_json(line, where, "the file is damaged there; export again")
             if not isinstance(value, dict):
                 raise InvalidInput(f"{where}: a record is an object, not {type(value).__name__}")
-            record = Line(value)
+            record = Line((name, _joined(part)) for name, part in value.items())
             record.where = where
             yield record
 
@@ -93,7 +93,7 @@ def _matching(pattern: re.Pattern[str], what: str) -> _Check:
 
 
 def _pointer(value: Any) -> str:
-    if not _POINTER.fullmatch(_string(value)) or unicodedata.normalize("NFKC", value).casefold() != value:
+    if split_pointer(_string(value)) is None:
         raise ValueError(f"must be a word, or a word and a number, such as coffee2, not {value[:60]!r}")
     return str(value)
 
@@ -201,9 +201,26 @@ def _check_version(where: str, card: Mapping[str, Any]) -> None:
 
 
 def dump_line(record: Mapping[str, Any]) -> str:
-    """A record as a line of a file. Text stays as it is; only what UTF-8 cannot hold is escaped."""
+    """A record as a line of a file. Text stays as it is; only what UTF-8 cannot hold is escaped.
+
+    A string with a surrogate pair that is two characters in Python stands as the list of its parts.
+    """
     text = json.dumps(record, ensure_ascii=False)
-    return (json.dumps(record) if _SURROGATE.search(text) else text) + "\n"
+    if _SURROGATE.search(text):
+        text = json.dumps({name: _parted(value) for name, value in record.items()})
+    return text + "\n"
+
+
+def _parted(value: Any) -> Any:
+    return _PAIR.split(value) if isinstance(value, str) and _PAIR.search(value) else value
+
+
+def _joined(value: Any) -> Any:
+    """The string of the parts that `_parted` made; any other value as it is."""
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(part, str) for part in value):
+        whole = "".join(value)
+        return whole if _parted(whole) == value else value
+    return value
 
 
 def event_of(values: Mapping[str, Any]) -> Event:

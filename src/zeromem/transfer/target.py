@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from zeromem.checks import checked_path
 from zeromem.errors import InvalidInput, StoreError, ZeromemError
 
 _BESIDE = ("", "-wal", "-shm", "-journal")  # a database and the files that SQLite keeps beside it
@@ -29,6 +30,7 @@ def database_files(path: str) -> list[str]:
 def replacing(path: str | os.PathLike[str], *, overwrite: bool, protected: Sequence[str] = ()) -> Iterator[TextIO]:
     """A new file at `path`. Raises InvalidInput for a folder, an existing file without `overwrite`, or a protected file (also by
     another name), StoreError where the disk does not take it; then what was there before is there still."""
+    path = checked_path(path)
     try:
         given, target = Path(path), Path(os.path.realpath(path))
         if (

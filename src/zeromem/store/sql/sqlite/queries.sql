@@ -119,6 +119,14 @@ WHERE e.id = :id ORDER BY l.start;
 -- name: highest_numbers
 SELECT stem, max(number) FROM pointers WHERE owner = ? AND tenant = ? AND stem IN ({ids}) GROUP BY stem;
 
+-- name: free_number
+SELECT min(p.number) + 1 FROM (SELECT 0 AS number UNION ALL
+    SELECT number FROM pointers WHERE stem = :stem AND owner = :owner AND tenant = :tenant) AS p
+WHERE NOT EXISTS (
+    SELECT 1 FROM pointers AS n
+    WHERE n.stem = :stem AND n.owner = :owner AND n.tenant = :tenant AND n.number = p.number + 1
+);
+
 -- name: add_pointer
 INSERT INTO pointers (stem, owner, tenant, number, card_id) VALUES (?, ?, ?, ?, ?);
 
