@@ -268,6 +268,31 @@ def test_errors_speak_in_options(cli, tmp_path):
         assert (done.code, f"`zeromem history {pointer}`" in done.err, "was deleted" in done.err) == (1, True, True)
 
 
+@pytest.mark.parametrize("verb", [("list",), ("messages",), ("search", "tea"), ("recall", "Which tea?")])
+def test_an_empty_scope_is_told_from_an_empty_answer(cli, verb):
+    """For an owner of whom nothing is known, stderr says so and counts the others, without their names."""
+    cli("add", "tea with milk", "--user", "ana")
+    cli("add", "tea with lemon", "--user", "ben")
+    done = cli(*verb, "--user", "anna")
+    assert (done.code, done.out) == (0, "")
+    assert "nothing is remembered for user 'anna' in " in done.err
+    assert "holds 2 other owners" in done.err
+    assert "ben" not in done.err
+    assert "nothing is remembered" not in cli(*verb, "--user", "ana").err
+
+
+def test_scopes_and_reset(cli):
+    """Every owner is listed; reset asks, and erases the whole file."""
+    cli("add", "tea with milk", "--user", "ana")
+    cli("add", "tea with lemon", "--agent", "bot", "--tenant", "t")
+    assert cli("scopes").out.splitlines() == ["user=ana", "tenant=t  agent=bot"]
+    assert cli("scopes", "--json").json()["scopes"][0] == {"tenant": None, "user": "ana", "agent": None}
+    assert cli("reset", "--json").code == 2
+    assert len(cli("scopes").out.splitlines()) == 2
+    assert cli("reset", "--yes").out.endswith(": erased 2 events\n")
+    assert cli("scopes").out == ""
+
+
 def test_pages_continue(cli):
     """The cursor of one page gives the next."""
     for i in range(5):

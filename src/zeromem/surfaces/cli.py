@@ -38,7 +38,7 @@ Exit codes: 0 ok; 1 not found, or problems found by verify; 2 bad input or usage
 _USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _ORDER = (
     "demo", "add", "recall", "search", "get", "expand", "resolve", "list", "messages", "history", "update", "delete",
-    "delete-source", "feedback", "import", "export", "stats", "verify", "reindex",
+    "delete-source", "feedback", "import", "export", "stats", "scopes", "verify", "reindex", "reset",
 )  # fmt: skip
 
 # What rich takes for a mark of its own, as its `escape` knows it: a pointer in a help text looks like one.

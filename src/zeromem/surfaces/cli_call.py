@@ -21,6 +21,7 @@ import typer
 
 from zeromem.errors import InvalidFilter, InvalidInput, StoreError, ZeromemError
 from zeromem.memory import Memory
+from zeromem.plural import counted
 from zeromem.settings import Settings
 from zeromem.surfaces.cli_text import spelled
 from zeromem.surfaces.wire import IDS, INTERRUPTED, dump, failure
@@ -83,6 +84,16 @@ class Call:
                 if not warning.startswith("dense:"):  # those stand in results and receipts
                     self.warn(warning)
             yield memory
+
+    def note_empty(self, memory: Memory) -> None:
+        """Say on stderr if nothing at all is remembered for this user or agent: the name may be mistyped."""
+        ids: dict[str, Any] = {key: value for key, value in self.ids.items() if key != "session"}
+        stats = memory.stats(**ids)
+        if stats.cards or stats.events:
+            return
+        others = len(memory.scopes())
+        whom = " ".join(f"{key} {value!r:.80}" for key, value in ids.items())
+        self.note(f"nothing is remembered for {whom} in {self.db}; the file holds {counted(others, 'other owner')}")
 
     def answer(self, value: object, human: str | Callable[[], None] = "") -> None:
         """The result: JSON if wanted, else lines of text, or whatever `human` draws."""

@@ -60,6 +60,8 @@ def recall(
         for reason in context.degraded:
             call.note(f"degraded: {reason}")
         call.note(text.context_note(context))
+        if not context.text:
+            call.note_empty(memory)
         if explain and not call.as_json:
             from zeromem.surfaces.cli_explain import explain_recall  # draws with rich
 
@@ -92,6 +94,7 @@ def search(
             call.note(f"degraded: {reason}")
         if not hits:
             call.note("nothing matches")
+            call.note_empty(memory)
 
 
 @command(app, "get")
@@ -164,6 +167,8 @@ def list_(
     """
     with call.memory() as memory:
         page = memory.list(limit=limit, cursor=cursor, order=_order(order), filters=filters(filter_), **call.ids)
+        if not page:
+            call.note_empty(memory)
     call.answer(page, text.page_text(page))
     if page.cursor:
         call.note(f"more: --cursor {page.cursor}")
@@ -181,6 +186,8 @@ def messages(
     """
     with call.memory() as memory:
         events = memory.messages(limit=limit, **call.ids)
+        if not events:
+            call.note_empty(memory)
     call.answer({"messages": events}, text.events_text(events))
 
 
@@ -206,6 +213,19 @@ def stats(
     with call.memory() as memory:
         figures = memory.stats(**({} if everything else call.ids))
     call.answer(figures, text.stats_text(figures))
+
+
+@command(app, "scopes")
+def scopes(call: Call) -> None:
+    """List every owner in the file: tenant, user, agent.
+
+    Example: zeromem scopes --json
+    """
+    with call.memory() as memory:
+        found = memory.scopes()
+    owners = [{key: getattr(scope, key) for key in ("tenant", "user", "agent")} for scope in found]
+    rows = ["  ".join(f"{key}={text.one_line(value)}" for key, value in owner.items() if value) for owner in owners]
+    call.answer({"scopes": owners}, "\n".join(rows))
 
 
 @command(app, "verify")

@@ -121,7 +121,8 @@ def delete(
     """
     if sum([bool(pointers), source is not None, everything]) != 1:
         raise InvalidInput("give pointers, or --source-id, or --all")
-    if everything and not yes and not _confirmed(call):
+    whom = " ".join(f"{name}={value}" for name, value in call.ids.items())
+    if everything and not yes and not _confirmed(call, f"Delete everything of {whom}?"):
         raise InvalidInput("nothing was deleted; --yes deletes without asking")
     with call.memory() as memory:
         if pointers:
@@ -145,6 +146,22 @@ def delete_source(
     with call.memory() as memory:
         count = _of_source(call, memory, source_id)
     call.answer({"deleted": count}, f"deleted {count}")
+
+
+@command(app, "reset")
+def reset(
+    call: Call, *, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before erasing.")] = False
+) -> None:
+    """Erase the whole file, all users, history and every byte. There is no way back.
+
+    Example: zeromem --db old.db reset --yes
+    """
+    if not yes and not _confirmed(call, f"Erase everything of everybody in {call.db}?"):
+        raise InvalidInput("nothing was erased; --yes erases without asking")
+    with call.memory() as memory:
+        events = memory.stats().events
+        memory.reset()
+    call.answer({"erased": events}, f"{call.db}: erased {counted(events, 'event')}")
 
 
 @command(app, "feedback")
@@ -198,12 +215,11 @@ def _of_source(call: Call, memory: Memory, source_id: str) -> int:
     return count
 
 
-def _confirmed(call: Call) -> bool:
+def _confirmed(call: Call, question: str) -> bool:
     if call.as_json:
         return False
-    scope = " ".join(f"{name}={value}" for name, value in call.ids.items())
     try:
-        return typer.confirm(f"Delete everything of {scope}?", err=True)
+        return typer.confirm(question, err=True)
     except typer.Abort:  # nobody there to answer
         return False
 
