@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from zeromem.checks import MOST, shown
-from zeromem.clock import micros
+from zeromem.clock import micros, moment
 from zeromem.encode.cards import Cut, clean, window_digests
 from zeromem.encode.messages import parse
 from zeromem.errors import InvalidInput
@@ -29,10 +30,11 @@ _OPTIONS = ("filters", "within", "exclude_session", "after", "before", "at", "ar
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """One question's conditions. Times are microseconds; `matches` is None where there is no filter."""
+    """One question's conditions. `now` keeps the caller's offset, other times are microseconds; `matches` is None where there is
+    no filter."""
 
     scope: Scope
-    now: int
+    now: datetime
     matches: Callable[[Card], bool] | None = None
     within_session: bool = False
     exclude_session: str | None = None
@@ -53,7 +55,7 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
     )
     asked = Options(
         scope=scope,
-        now=_moment_or(options.get("at"), clock),
+        now=moment(clock()) if options.get("at") is None else time_of(options["at"], "at"),
         matches=told_in(scope.session, filters) if filters is not None else None,
         exclude_session=_text(options.get("exclude_session"), "exclude_session"),
         after=_time(options.get("after"), "after"),
@@ -84,20 +86,16 @@ def question_of(query: object, cut: Cut) -> tuple[str, list[bytes]]:
     return question, window_digests(said[-_WINDOW:], cut)
 
 
-def moment_of(value: Any, name: str) -> int:
-    """Microseconds of any accepted time; what cannot be read is an InvalidInput that names the argument."""
+def time_of(value: Any, name: str) -> datetime:
+    """Any accepted time, at its own offset; what cannot be read is an InvalidInput that names the argument."""
     try:
-        return micros(parse_time(value))
+        return parse_time(value)
     except (ValueError, OverflowError, TypeError) as error:
         raise InvalidInput(f"{name}: {error}") from None
 
 
-def _moment_or(value: Any, clock: Clock) -> int:
-    return clock() if value is None else moment_of(value, "at")
-
-
 def _time(value: Any, name: str) -> int | None:
-    return None if value is None else moment_of(value, name)
+    return None if value is None else micros(time_of(value, name))
 
 
 def _text(value: object, name: str) -> str | None:

@@ -1,4 +1,5 @@
-"""Time as the store keeps it: whole microseconds since 1970 in UTC, and ISO 8601 as everybody else sees it.
+"""Time as the store keeps it: whole microseconds since 1970, minutes of offset beside them, and ISO 8601 as everybody else
+sees it.
 
 `system_clock` is the only place that asks the machine for the time.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 
 from zeromem.errors import InvalidInput
@@ -40,9 +41,9 @@ def trusted(clock: Callable[[], int]) -> Callable[[], int]:
 
 
 @lru_cache(maxsize=4096)  # the cards of one add share their times
-def iso(micros: int) -> str:
-    """Microseconds since 1970 as `2026-07-25T02:00:00+00:00`."""
-    return (_EPOCH + timedelta(microseconds=micros)).isoformat()
+def iso(micros: int, offset: int = 0) -> str:
+    """Microseconds since 1970 as `2026-07-25T10:00:00+08:00`, written at `offset` minutes east of UTC."""
+    return (_EPOCH.replace(tzinfo=_zone(offset)) + timedelta(microseconds=micros, minutes=offset)).isoformat()
 
 
 def moment(micros: int) -> datetime:
@@ -51,5 +52,34 @@ def moment(micros: int) -> datetime:
 
 @lru_cache(maxsize=4096)
 def micros(stamp: str | datetime) -> int:
-    """The inverse of `iso`; also takes an aware datetime."""
+    """The instant of an ISO 8601 text or an aware datetime."""
     return ((datetime.fromisoformat(stamp) if isinstance(stamp, str) else stamp) - _EPOCH) // _MICRO
+
+
+@lru_cache(maxsize=4096)
+def instant(stamp: str) -> tuple[int, int]:
+    """The inverse of `iso`: the instant in microseconds, and the offset in minutes east of UTC."""
+    return micros(stamp), offset_of(datetime.fromisoformat(stamp))
+
+
+def offset_of(moment: datetime) -> int:
+    """The offset of an aware datetime in minutes; the seconds of a local mean time are cut off."""
+    return int((moment.utcoffset() or timedelta()) / timedelta(minutes=1))
+
+
+def settled(moment: datetime) -> datetime:
+    """An aware datetime at its own offset, which is fixed and of whole minutes. Raises OverflowError outside of the years 1 to 9999."""
+    return moment.astimezone(UTC).astimezone(_zone(offset_of(moment)))
+
+
+def local(moment: datetime, zone: tzinfo | None) -> datetime:
+    """`moment` as the clocks of `zone` show it; at the ends of the calendar, where they show nothing, as it is."""
+    try:
+        return moment.astimezone(zone or UTC)
+    except OverflowError:
+        return moment
+
+
+@lru_cache(maxsize=256)
+def _zone(offset: int) -> timezone:
+    return timezone(timedelta(minutes=offset))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from zeromem.clock import micros
 from zeromem.recall.state import Chosen
 from zeromem.text.render import CLOSE, OPEN, SHORTENED, heading, line, part_line
 from zeromem.types import Card, Citation
@@ -41,14 +42,22 @@ def render(chosen: Sequence[Chosen]) -> str:
     """The block; empty for no cards."""
     if not chosen:
         return ""
-    ordered = sorted(chosen, key=lambda item: (*group(item.card), item.card.at, item.card.born))
     out = [OPEN]
-    for _, items in groupby(ordered, key=lambda item: group(item.card)):
+    for _, items in groupby(_ordered(chosen), key=lambda item: group(item.card)):
         for i, item in enumerate(items):
             if i == 0:
                 out.append(heading(item.card.at, item.card.session))
             out.extend(_lines(item))
     return "".join([*out, CLOSE])
+
+
+def _ordered(chosen: Sequence[Chosen]) -> list[Chosen]:
+    """Groups by their first instant, cards within them by theirs: where offsets differ, dates alone are no order."""
+    by_time = sorted(chosen, key=lambda item: (micros(item.card.at), item.card.born))
+    first: dict[tuple[str, str], int] = {}
+    for item in by_time:
+        first.setdefault(group(item.card), len(first))
+    return sorted(by_time, key=lambda item: first[group(item.card)])
 
 
 def _lines(item: Chosen) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, Unpack
 
-from zeromem.asking import ask_options, moment_of, question_of
+from zeromem.asking import ask_options, question_of, time_of
 from zeromem.checks import (
     checked_embedder,
     checked_metadata,
@@ -127,8 +127,8 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         checked_source(source_id, mode)
         now = self._clock()
         items = clean(parse(content))
-        said = iso(now) if at is None else iso(moment_of(at, "at"))
-        times = [said if item.at is None else iso(moment_of(item.at, "a message's time")) for item in items]
+        said = iso(now) if at is None else time_of(at, "at").isoformat()
+        times = [said if item.at is None else time_of(item.at, "a message's time").isoformat() for item in items]
         plan = pieces(items, self._cut())
         origin = Origin(scope, now, source_id, checked_metadata(metadata))
         intake = Intake(self._ledger, origin, items, times)

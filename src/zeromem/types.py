@@ -1,7 +1,7 @@
 """The values that zeromem hands out and passes around: frozen, slotted, without behaviour beyond reading.
 
-Times are ISO 8601 strings in UTC with offset (`2026-07-25T02:00:00+00:00`), the same in every verb and surface. Ids are
-opaque strings, pointers the short readable handles. Nothing here touches a store, a clock or a model.
+Times are ISO 8601 strings with offset: `at` with the one it came with (`2026-07-25T10:00:00+08:00`), when we stored something
+in UTC. Ids are opaque strings, pointers the short readable handles. Nothing here touches a store, a clock or a model.
 """
 
 from __future__ import annotations

@@ -31,14 +31,15 @@ def test_c086_times_are_utc_with_offset(mem: Memory, clock: Any) -> None:
 
 
 def test_c087_naive_and_aware_together(mem: Memory) -> None:
-    """A naive time is UTC; equal instants stand together and nothing raises."""
+    """A naive time is UTC; equal instants stand together, each with its own offset, and nothing raises."""
     mem.add("a", user="u", at=datetime(2026, 1, 1))  # the case is about naive times
     mem.add("bee", user="u", at="2026-01-01T08:00:00+08:00")
     mem.add("sea", user="u", at=datetime(2026, 1, 1, tzinfo=UTC))
     mem.add("earlier", user="u", at="2025-12-31T23:59:59Z")
     listed = [(card.text, card.at) for card in mem.list(user="u", order="time")]
     first = "2026-01-01T00:00:00+00:00"
-    assert listed == [("earlier", "2025-12-31T23:59:59+00:00"), ("a", first), ("bee", first), ("sea", first)]
+    bee = ("bee", "2026-01-01T08:00:00+08:00")
+    assert listed == [("earlier", "2025-12-31T23:59:59+00:00"), ("a", first), bee, ("sea", first)]
 
 
 @pytest.mark.parametrize("at", ["yesterday-ish", "2026-13-01", "", float("nan"), float("inf"), [], object(), "9" * 40])

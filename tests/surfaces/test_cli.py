@@ -122,7 +122,7 @@ def test_add_takes_time_role_metadata_and_source(cli):
     pointer = cli("add", "the visa centre opens at nine", *options, "--json").json()["pointer"]
     card = cli("get", pointer, "--json").json()
     wanted = {
-        "at": "2026-02-02T20:05:06+00:00",
+        "at": "2026-02-03T04:05:06+08:00",
         "role": "assistant",
         "metadata": {"n": 3, "topic": "visa"},
         "source_id": "mail-1",

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zeromem.clock import instant, micros
+from zeromem.clock import iso as stamp
 from zeromem.text.times import find, iso, parse_time
 
 AT = datetime(2024, 5, 15, 10, 30, tzinfo=UTC)  # a Wednesday
@@ -188,7 +190,7 @@ def test_any_text_gives_ordered_spans(text: str, at: datetime) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["2026-07-25T02:00:00Z", "2026-07-25T02:00:00+00:00", "2026-07-25T10:00:00+08:00", "2026-07-25 02:00:00", "2026-07-25 02:00",
+    ["2026-07-25T02:00:00Z", "2026-07-25T02:00:00+00:00", "2026-07-25 02:00:00", "2026-07-25 02:00",
      " 2026/07/25 02:00:00 ", datetime(2026, 7, 25, 2), datetime(2026, 7, 25, 2, tzinfo=UTC), 1784944800, 1784944800.0, 1784944800000, "1784944800"],
 )  # fmt: skip
 def test_parse_time(value: str | datetime | float) -> None:
@@ -199,7 +201,29 @@ def test_parse_time(value: str | datetime | float) -> None:
 def test_parse_date_and_default_zone() -> None:
     """A date is its midnight, in the default zone if one is given."""
     assert iso(parse_time(date(2026, 7, 25))) == iso(parse_time("2026-07-25")) == "2026-07-25T00:00:00+00:00"
-    assert iso(parse_time("2026-07-25", timezone(timedelta(hours=8)))) == "2026-07-24T16:00:00+00:00"
+    assert iso(parse_time("2026-07-25", timezone(timedelta(hours=8)))) == "2026-07-25T00:00:00+08:00"
+
+
+SHANGHAI_1900 = timezone(timedelta(hours=8, minutes=5, seconds=43))  # local mean time, as zone data has it
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("2026-07-25T10:00:00+08:00", "2026-07-25T10:00:00+08:00"),
+        ("2026/07/24 21:00:00 -0500", "2026-07-24T21:00:00-05:00"),
+        (datetime(2026, 7, 25, 7, 30, tzinfo=timezone(timedelta(hours=5, minutes=30))), "2026-07-25T07:30:00+05:30"),
+        (datetime(1900, 1, 1, tzinfo=SHANGHAI_1900), "1899-12-31T23:59:17+08:05"),
+        ("0001-01-01T00:00:00-05:00", "0001-01-01T00:00:00-05:00"),
+        ("9999-12-31T23:59:59+08:00", "9999-12-31T23:59:59+08:00"),
+    ],
+)
+def test_a_time_keeps_its_offset(value: str | datetime, written: str) -> None:
+    """The offset that a time came with stays, in whole minutes; the instant is kept to the microsecond."""
+    read = parse_time(value)
+    assert iso(read) == written
+    assert micros(read) == micros(value if isinstance(value, datetime) else written)
+    assert stamp(*instant(written)) == written
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ class Recall:
     """The state of one recall. `arms` holds features over the snapshot's line; `scores`, `ranked` and `cards` are by position."""
 
     query: str
-    now: int
+    now: datetime  # at the offset of the question
     snapshot: Snapshot
     allowed: Bools
     held: Bools  # what the caller holds already, so that it is not shown again

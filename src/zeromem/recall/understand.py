@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 
 import numpy as np
 
-from zeromem.clock import moment
+from zeromem.clock import local
 from zeromem.recall.state import Question, Recall
 from zeromem.rules import LANGUAGES, table
 from zeromem.structures.linear import main_speakers, rarity
@@ -35,17 +36,22 @@ def understand(recall: Recall) -> Recall:
     weights = rarity(recall.snapshot, [int(number) for number in numbers])
     question = Question(
         text, tuple(found), tuple(asked), tuple(int(n) for n in numbers), tuple(float(w) for w in weights), language(text),
-        tuple(names(text)), tuple(quoted(text)), tuple(identifiers(text)), find(text, moment(recall.now)),
+        tuple(names(text)), tuple(quoted(text)), tuple(identifiers(text)), find(text, recall.now),
         wide(text), personal(text),
     )  # fmt: skip
     question = replace(question, open=_open(question))
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
         "names": question.names,
-        "times": [f"{span.text}: {span.start:%Y-%m-%d}…{span.end:%Y-%m-%d}" for span in question.times],
+        "times": [f"{span.text}: {_day(span.start, recall)}…{_day(span.end, recall)}" for span in question.times],
     }
     known = int(np.count_nonzero(weights))
     return replace(recall, question=question, note=f"{known} of {len(asked)} words known in this scope", detail=detail)
+
+
+def _day(moment: datetime, recall: Recall) -> str:
+    """The day as the one who asks names it."""
+    return f"{local(moment, recall.now.tzinfo):%Y-%m-%d}"
 
 
 def focus(text: str) -> str:

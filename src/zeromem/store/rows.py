@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Mapping
 from typing import Any
 
-from zeromem.clock import iso, micros
+from zeromem.clock import instant, iso, micros
 from zeromem.types import Card, Event, Parts, Scope
 
 
@@ -45,35 +45,54 @@ def decode(blob: bytes) -> str:
 def event_values(event: Event) -> tuple[Any, ...]:
     scope = event.scope
     raw = None if event.raw is None else encode(event.raw)
+    at, offset = instant(event.at)
     return (
         event.id, scope.tenant, scope.user, scope.agent, scope.session, event.kind, event.role, event.speaker,
-        encode(event.text), raw, micros(event.at), micros(event.stored_at), event.source_id, dump(event.metadata),
+        encode(event.text), raw, at, micros(event.stored_at), event.source_id, dump(event.metadata), offset,
     )  # fmt: skip
 
 
 def event_of(row: tuple[Any, ...]) -> Event:
-    (_, id_, tenant, user, agent, session, kind, role, speaker, content, raw, at, stored_at, source_id, metadata) = row
+    (
+        _,
+        id_,
+        tenant,
+        user,
+        agent,
+        session,
+        kind,
+        role,
+        speaker,
+        content,
+        raw,
+        at,
+        stored_at,
+        source_id,
+        metadata,
+        offset,
+    ) = row
     return Event(
-        id_, Scope(tenant, user, agent, session), kind, role, speaker, decode(content), iso(at), iso(stored_at),
+        id_, Scope(tenant, user, agent, session), kind, role, speaker, decode(content), iso(at, offset), iso(stored_at),
         source_id, None if raw is None else decode(raw), load(metadata),
     )  # fmt: skip
 
 
 def card_values(card: Card, previous: int | None, op: str, reason: str, digest: bytes) -> tuple[Any, ...]:
     scope = card.scope
+    at, offset = instant(card.at)
     return (
         card.row, card.id, card.version, previous, card.born, op, reason, card.pointer, scope.tenant, scope.user, scope.agent,
-        scope.session, card.kind, card.role, card.speaker, card.text, digest, micros(card.at), micros(card.created_at),
+        scope.session, card.kind, card.role, card.speaker, card.text, digest, at, micros(card.created_at),
         micros(card.updated_at), card.source_id, dump(card.metadata), card.made_by, card.tokens, card.head_tokens,
-        pack(card.parts),
+        pack(card.parts), offset,
     )  # fmt: skip
 
 
 def card_of(row: tuple[Any, ...]) -> Card:
     (number, id_, version, _, born, _, _, pointer, tenant, user, agent, session, kind, role, speaker, text, _, at,
-     created_at, stored_at, source_id, metadata, made_by, tokens, head_tokens, parts) = row  # fmt: skip
+     created_at, stored_at, source_id, metadata, made_by, tokens, head_tokens, parts, offset) = row  # fmt: skip
     return Card(
-        id_, pointer, version, Scope(tenant, user, agent, session), kind, role, speaker, text, iso(at),
+        id_, pointer, version, Scope(tenant, user, agent, session), kind, role, speaker, text, iso(at, offset),
         iso(created_at), iso(stored_at), source_id, load(metadata), made_by, tokens, head_tokens, unpack(parts),
         number, born,
     )  # fmt: skip

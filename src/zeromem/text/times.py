@@ -16,6 +16,7 @@ from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from typing import Literal
 
+from zeromem.clock import settled
 from zeromem.rules.en import times as times_en
 from zeromem.rules.zh import times as times_zh
 from zeromem.text import periods
@@ -177,10 +178,10 @@ def _direction(text: str, item: _Item) -> Direction:
 
 
 def parse_time(value: str | datetime | date | int | float | None, default_tz: tzinfo = UTC) -> datetime:
-    """An aware UTC datetime from an API value: ISO 8601 text, a datetime, a date, or epoch seconds.
+    """An aware datetime from an API value: ISO 8601 text, a datetime, a date, or epoch seconds.
 
-    A number above 1e11 is in milliseconds. Without an offset the time is read in `default_tz`, which is UTC everywhere
-    in zeromem. Raises `ValueError` for anything else, `None` and booleans included.
+    It keeps the offset of the value, in whole minutes. A number is UTC, and above 1e11 in milliseconds. Without an offset
+    the time is read in `default_tz`, which is UTC everywhere in zeromem. Raises `ValueError` for anything else, `None` and booleans included.
     """
     if isinstance(value, datetime):
         return _aware(value, default_tz)
@@ -205,7 +206,7 @@ def parse_time(value: str | datetime | date | int | float | None, default_tz: tz
 
 def _aware(value: datetime, default_tz: tzinfo) -> datetime:
     try:
-        return (value if value.utcoffset() is not None else value.replace(tzinfo=default_tz)).astimezone(UTC)
+        return settled(value if value.utcoffset() is not None else value.replace(tzinfo=default_tz))
     except OverflowError:
         raise ValueError(f"time out of range: {value.isoformat()}") from None
 
@@ -219,5 +220,5 @@ def _epoch(value: float) -> datetime:
 
 
 def iso(moment: datetime) -> str:
-    """The one written form: `2026-07-25T02:00:00+00:00`, in UTC, with microseconds only if there are any."""
+    """The one written form: `2026-07-25T10:00:00+08:00`, with its own offset, and microseconds only if there are any."""
     return _aware(moment, UTC).isoformat()

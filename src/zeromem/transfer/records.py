@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from zeromem.checks import checked_metadata
-from zeromem.clock import iso, micros
+from zeromem.clock import iso, micros, settled
 from zeromem.errors import InvalidInput
 from zeromem.ids import split_pointer
 from zeromem.ports import Op
@@ -98,13 +98,19 @@ def _pointer(value: Any) -> str:
     return str(value)
 
 
-def _time(value: Any) -> str:
+def _said(value: Any) -> str:
+    """When something was said: with the offset that it came with."""
     text = _string(value)
     with contextlib.suppress(ValueError, OverflowError):
         moment = datetime.fromisoformat(text)
         if moment.utcoffset() is not None:
-            return iso(micros(moment))
+            return settled(moment).isoformat()
     raise ValueError(f"must be a time in ISO 8601 with its offset, not {text[:60]!r}")
+
+
+def _time(value: Any) -> str:
+    """When something was stored: in UTC."""
+    return iso(micros(_said(value)))
 
 
 def _whole(least: int) -> _Check:
@@ -148,13 +154,13 @@ FIELDS: Mapping[str, Mapping[str, _Check]] = {
     "header": {"zeromem": _format},
     "event": {
         "id": _event_id, **dict.fromkeys(_IDS, _scope_id), "kind": _kind, "role": _name, "speaker": _optional(_printable),
-        "text": _string, "raw": _optional(_string), "at": _time, "stored_at": _time, "source_id": _optional(_name),
+        "text": _string, "raw": _optional(_string), "at": _said, "stored_at": _time, "source_id": _optional(_name),
         "metadata": _metadata,
     },
     "card": {
         "id": _card_id, "version": _whole(1), "op": _op, "reason": _printable, "pointer": _pointer,
         **dict.fromkeys(_IDS, _scope_id), "kind": _kind, "role": _name, "speaker": _optional(_printable), "text": _printable,
-        "at": _time, "created_at": _time, "updated_at": _time, "source_id": _optional(_name), "metadata": _metadata,
+        "at": _said, "created_at": _time, "updated_at": _time, "source_id": _optional(_name), "metadata": _metadata,
         "made_by": _name,
     },
     "link": {"card": _card_id, "event": _event_id, "start": _whole(0), "end": _whole(0)},

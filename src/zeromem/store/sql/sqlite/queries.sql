@@ -1,8 +1,9 @@
 -- Named queries of the SQLite store. `{scope}` is replaced by the equality tests of the given scope ids.
 
 -- name: add_event
-INSERT INTO events (id, tenant, user, agent, session, kind, role, speaker, content, raw, at, stored_at, source_id, metadata)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO events (id, tenant, user, agent, session, kind, role, speaker, content, raw, at, stored_at, source_id, metadata,
+                    at_offset)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: events_by_id
 SELECT e.* FROM events AS e WHERE e.id IN ({ids});
@@ -44,8 +45,9 @@ WHERE e.id IN ({ids});
 
 -- name: add_card
 INSERT INTO cards (row, id, version, previous, born, op, reason, pointer, tenant, user, agent, session, kind, role, speaker,
-                   text, hash, at, created_at, stored_at, source_id, metadata, made_by, tokens, head_tokens, parts)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+                   text, hash, at, created_at, stored_at, source_id, metadata, made_by, tokens, head_tokens, parts,
+                   at_offset)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: next_card_row
 SELECT coalesce(max(row), 0) + 1 FROM cards;

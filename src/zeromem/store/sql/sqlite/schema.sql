@@ -1,5 +1,5 @@
 -- The whole schema as it stands after every migration (tests/store/test_migrate.py proves it).
--- Times are microseconds since 1970 in UTC. A scope id that was not given is NULL.
+-- Times are microseconds since 1970 in UTC; `at_offset` is the offset that `at` was given with, in minutes east of UTC. A scope id that was not given is NULL.
 
 -- What happened. Rows are never changed; `content` is UTF-8 (lone surrogates passed through), so any text survives.
 CREATE TABLE events (
@@ -17,7 +17,8 @@ CREATE TABLE events (
     at        INTEGER NOT NULL,
     stored_at INTEGER NOT NULL,
     source_id TEXT,
-    metadata  TEXT
+    metadata  TEXT,
+    at_offset INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- Sessions and sources of many owners bear the same names ("main", "notes.md"): each index leads to one owner's.
 CREATE INDEX events_session_user ON events (session, user, seq) WHERE session IS NOT NULL AND user IS NOT NULL;
@@ -60,6 +61,7 @@ CREATE TABLE cards (
     tokens      INTEGER NOT NULL,
     head_tokens INTEGER NOT NULL,
     parts       BLOB,
+    at_offset   INTEGER NOT NULL DEFAULT 0,
     UNIQUE (id, version)
 ) STRICT;
 CREATE INDEX cards_user ON cards (user, row) WHERE user IS NOT NULL;
