@@ -156,7 +156,7 @@ class InspectVerbs(Core):
         """
         if dry_run:
             return int(self._store.figures(None)["cards"] or 0)
-        count = reindex_words(self._store, progress)
+        count = reindex_words(self._ledger, progress)
         embedder = self._embedding.embedder
         if embedder is not None:
             with self._store.write():
