@@ -142,8 +142,10 @@ def test_another_counter_measures_anew(open_memory: Callable[..., Memory]) -> No
     open_memory(embedder="none").add("I love espresso from the bar in Rome.", user="u")
     memory = open_memory(embedder="none", count=len)
     assert not memory.verify().ok
+    assert "`reindex` measures anew" in memory.warnings[0]
     memory.reindex()
     assert memory.verify().ok
+    assert memory.warnings == ()
     context = memory.recall("What espresso do I love?", user="u", budget=300)
     assert context.text
     assert context.tokens == len(context.text) <= 300

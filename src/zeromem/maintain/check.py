@@ -12,6 +12,7 @@ from zeromem.encode.digests import digest
 from zeromem.ids import split_pointer
 from zeromem.ledger import Ledger, index_bytes, measured
 from zeromem.ports import Progress, Store
+from zeromem.text.tokens import count as o200k
 from zeromem.types import Card, Scope, Verification
 
 # What a repair throws away, to be made anew: the card's words stay where only its vector is wrong.
@@ -143,6 +144,17 @@ def _check(ledger: Ledger, card: Card, key: bytes, *, repair: bool) -> tuple[lis
     if repair and (key != right or fresh != card):
         store.set_derived(fresh, right)
     return faults, len(faults) if repair else 0
+
+
+def other_counter(store: Store, ledger: Ledger) -> tuple[str, ...]:
+    """A warning where the newest card was measured by another counter. o200k is not asked, for that loads its vocabulary."""
+    if ledger.count is o200k:
+        return ()
+    newest = store.marker()[0]
+    card = store.cards([newest]).get(newest)
+    if card is None or not card.text or measured(card, ledger.count).tokens == card.tokens:
+        return ()
+    return ("the stored token counts are another counter's, so budgets are not exact; `reindex` measures anew",)
 
 
 def reindex_words(ledger: Ledger, progress: Progress | None) -> int:
