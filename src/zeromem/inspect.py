@@ -16,7 +16,7 @@ from zeromem.clock import micros
 from zeromem.core import Core, pointers_in
 from zeromem.errors import Ambiguous, InvalidInput
 from zeromem.filters import scope_ids, told_in
-from zeromem.maintain.check import reindex_words, verify
+from zeromem.maintain.check import other_counter, reindex_words, verify
 from zeromem.ports import Progress
 from zeromem.scoping import optional_scope, scope_of
 from zeromem.types import Card, Change, Event, Expansion, Page, Resolution, Scope, ScopeIds, Stats, Verification
@@ -36,7 +36,7 @@ class InspectVerbs(Core):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What opening the file noticed, and what is out of use."""
-        return (*self._store.warnings, *self._embedding.degraded())
+        return (*self._store.warnings, *other_counter(self._store, self._ledger), *self._embedding.degraded())
 
     def get(self, pointer: str, **ids: Unpack[ScopeIds]) -> Card:
         """The current version of a card, by pointer or id. Raises NotFound, Ambiguous."""
@@ -158,7 +158,7 @@ class InspectVerbs(Core):
         """
         if dry_run:
             return int(self._store.figures(None)["cards"] or 0)
-        count = reindex_words(self._store, progress)
+        count = reindex_words(self._ledger, progress)
         embedder = self._embedding.embedder
         if embedder is not None:
             with self._store.write():

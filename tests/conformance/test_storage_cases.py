@@ -49,7 +49,7 @@ def test_c116_many_writers(tmp_path: Path, open_memory: Callable[..., Memory]) -
     told.append(searcher.communicate(timeout=60)[1].decode())
     assert told == [""] * 5
     assert [process.returncode for process in (*writers, searcher)] == [0] * 5
-    memory = open_memory(embedder="none")
+    memory = open_memory(embedder="none", count=len)  # as the writers count
     assert len(memory.list(user="u", limit=1000)) == 100
     assert memory.verify().ok
 

@@ -143,7 +143,7 @@ def test_a_file_without_rights_in_a_folder_without_rights() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "m ä?%23.db"  # what a URI would take for its own must be quoted
-        with Memory.open(path, embedder="none", background=False) as memory:
+        with Memory.open(path, embedder="none", background=False, count=len) as memory:
             memory.add("the red kettle", user="u")
         path.chmod(0o444)
         folder.chmod(0o555)

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from zeromem import Document, Event, Memory, Settings, StoreBusy
+from zeromem import Document, Event, Memory, Settings, StoreBusy, StoreError
 from zeromem.models.scripted import ScriptedEmbedder
 from zeromem.store.rows import event_of
+from zeromem.text.tokens import count
 
 TEXTS = ("the red kettle is on shelf 4", "the blue valve leaks", "水泵在三号仓库")
 
@@ -48,6 +49,17 @@ REPAIRABLE = {
     "vector of a replaced version": "INSERT INTO vectors (row, embedder, vector) VALUES (4, 1, zeroblob(512))",
     "vectors of another embedder": "INSERT INTO embedders (name, version, dimension) VALUES ('scripted', '1', 256)",
     "vector cut short": "UPDATE vectors SET vector = x'0000' WHERE row = 2",
+    "no embedder": "DELETE FROM embedders",
+    "token counts": "UPDATE cards SET tokens = 1",
+    "tokens of headings": "UPDATE cards SET head_tokens = 0",
+    "tokens of sentences cut short": "UPDATE cards SET parts = x'0102' WHERE row = 1",
+    "tokens of sentences that are not there": "UPDATE cards SET parts = x'000000000100000001000000' WHERE row = 1",
+    "fingerprints": "UPDATE cards SET hash = x'00' WHERE row = 1",
+    "pointers lost": "DELETE FROM pointers",
+    "pointers of other numbers": "UPDATE pointers SET number = number + 7",
+    "pointer of another card": "UPDATE pointers SET card_id = (SELECT id FROM cards WHERE row = 2)",
+    "name of another pointer": "UPDATE cards SET pointer = 'zebra' WHERE row = 1",
+    "epoch lost": "DELETE FROM meta",
 }
 
 
@@ -70,7 +82,19 @@ REPORTED = {
     "card text changed": "UPDATE cards SET text = 'the red kettle is on shelf 9' WHERE row = 1",
     "links lost": "DELETE FROM links WHERE card_id = (SELECT id FROM cards WHERE row = 1)",
     "link outside its event": "UPDATE links SET stop = 9999 WHERE card_id = (SELECT id FROM cards WHERE row = 1)",
-    "pointer lost": "DELETE FROM pointers WHERE card_id = (SELECT id FROM cards WHERE row = 1)",
+    "link to no card": "UPDATE links SET card_id = 'c0' WHERE card_id = (SELECT id FROM cards WHERE row = 1)",
+    "event lost": "DELETE FROM events WHERE seq = 1",
+    "event of another owner": "UPDATE events SET user = 'v' WHERE seq = 1",
+    "event that is no text": "UPDATE events SET content = x'ff' WHERE seq = 1",
+    "name that is no text": "UPDATE events SET role = CAST(x'ff41' AS TEXT) WHERE seq = 1",
+    "card that is no text": "UPDATE cards SET text = CAST(x'ff41' AS TEXT) WHERE row = 1",
+    "metadata that is no JSON": "UPDATE cards SET metadata = '{' WHERE row = 1",
+    "metadata that is no object": "UPDATE events SET metadata = '[1]' WHERE seq = 1",
+    "time that is none": "UPDATE cards SET at = 9223372036854775807 WHERE row = 1",
+    "version of the wrong number": "UPDATE cards SET version = version + 5 WHERE previous IS NOT NULL",
+    "version of another birth": "UPDATE cards SET born = 1 WHERE row = 3",
+    "pointer of two cards": "UPDATE cards SET pointer = (SELECT pointer FROM cards WHERE row = 2) WHERE row = 1",
+    "pointer that is none": "UPDATE cards SET pointer = 'a b' WHERE row = 1",
 }
 
 
@@ -81,6 +105,50 @@ def test_what_cannot_be_rebuilt_is_reported(filled: Memory, tmp_path: Path, faul
     assert not filled.verify().ok
     result = filled.verify(repair=True)
     assert result.ok is (not filled.verify().problems)
+
+
+@pytest.mark.parametrize("fault", [*REPORTED, *REPAIRABLE])
+def test_a_damaged_file_raises_our_errors_alone(filled: Memory, tmp_path: Path, fault: str) -> None:
+    """Whatever the rows hold, every verb answers or raises a StoreError that leads to `verify`."""
+    assert break_(tmp_path, {**REPORTED, **REPAIRABLE}[fault]) >= 1
+    with filled._store.write():
+        filled._store.next_epoch()
+    verbs: tuple[Callable[[], object], ...] = (
+        lambda: filled.list(user="u"), lambda: filled.messages(user="u"), lambda: filled.messages(user="u", session="s"),
+        lambda: filled.search("kettle valve", user="u"), lambda: filled.recall("Which red kettle?", user="u", budget=200),
+        lambda: list(filled.export()), filled.stats, filled.scopes, filled.verify, filled.reindex,
+        lambda: filled.add("something new", user="u"),
+    )  # fmt: skip
+    for verb in verbs:
+        try:
+            verb()
+        except StoreError as error:
+            assert "verify" in str(error)
+
+
+def test_budgets_are_exact_after_a_repair(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """Token counts that were changed in the file break budgets; after a repair they are what the text takes."""
+    memory = open_memory(embedder="none")
+    memory.add([f"the {word} kettle is on shelf {word}. " * 12 for word in ("red", "blue", "green")], user="u")
+    break_(tmp_path, "UPDATE cards SET tokens = 1, head_tokens = 0, parts = NULL")
+    memory.verify(repair=True)
+    for budget in (60, 100, 200, 400):
+        context = memory.recall("Which red kettle?", user="u", budget=budget)
+        assert context.tokens == count(context.text) <= budget
+
+
+def test_another_counter_measures_anew(open_memory: Callable[..., Memory]) -> None:
+    """A memory that is opened with another counter keeps its budgets after `reindex` or a repair."""
+    open_memory(embedder="none").add("I love espresso from the bar in Rome.", user="u")
+    memory = open_memory(embedder="none", count=len)
+    assert not memory.verify().ok
+    assert "`reindex` measures anew" in memory.warnings[0]
+    memory.reindex()
+    assert memory.verify().ok
+    assert memory.warnings == ()
+    context = memory.recall("What espresso do I love?", user="u", budget=300)
+    assert context.text
+    assert context.tokens == len(context.text) <= 300
 
 
 def test_verify_counts_what_it_looked_at(filled: Memory) -> None:

@@ -209,7 +209,7 @@ def _typed(path: str, error: sqlite3.Error) -> ZeromemError:
         return StoreFull(f"{path}: the disk is full; nothing of this call was stored; free space and call again")
     if code == "SQLITE_NOTADB":
         return ForeignFile(f"{path} is not an SQLite database; give zeromem a file of its own")
-    if code.startswith("SQLITE_CORRUPT"):
+    if code.startswith("SQLITE_CORRUPT") or "Could not decode" in str(error):
         return StoreError(f"{path} is damaged ({error}); restore a backup, or `zeromem verify --repair` on a copy")
     if code.startswith("SQLITE_READONLY"):
         return StoreError(f"{path} cannot be written ({error}); check the rights of the file and its folder")

@@ -1,17 +1,24 @@
 """Between table rows and our values: column order, times, JSON, and packed sentence parts.
 
-In: tuples as SQLite returns them. Out: Event and Card, and the tuples to insert. Pure; knows the column order of the schema.
+In: tuples as SQLite returns them. Out: Event and Card, and the tuples to insert; StoreError for a row that was damaged. Pure;
+knows the column order of the schema.
 """
 
 from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from zeromem.clock import instant, iso, micros
+from zeromem.errors import StoreError
 from zeromem.types import Card, Event, Parts, Scope
+
+# What the values of a damaged row raise: no UTF-8, no JSON, no time, numbers cut short.
+_DAMAGE = (ValueError, TypeError, OverflowError, RecursionError)
+_BLOBS = {"events": (9, 10), "cards": (16, 25)}  # the places of the columns that hold bytes
 
 
 def dump(metadata: Mapping[str, Any]) -> str | None:
@@ -19,7 +26,10 @@ def dump(metadata: Mapping[str, Any]) -> str | None:
 
 
 def load(text: str | None) -> dict[str, Any]:
-    return json.loads(text) if text else {}
+    found = json.loads(text) if text else {}
+    if not isinstance(found, dict):
+        raise ValueError("its metadata is no object")
+    return found
 
 
 def pack(parts: Parts) -> bytes | None:
@@ -53,24 +63,55 @@ def event_values(event: Event) -> tuple[Any, ...]:
 
 
 def event_of(row: tuple[Any, ...]) -> Event:
-    (
-        _,
-        id_,
-        tenant,
-        user,
-        agent,
-        session,
-        kind,
-        role,
-        speaker,
-        content,
-        raw,
-        at,
-        stored_at,
-        source_id,
-        metadata,
-        offset,
-    ) = row
+    with _whole("events", row):
+        return _event(row)
+
+
+def card_of(row: tuple[Any, ...]) -> Card:
+    with _whole("cards", row):
+        return _card(row)
+
+
+def mendable_card_of(row: tuple[Any, ...]) -> Card:
+    """As `card_of`; where the three columns that derive from the text are damaged, they are -1, -1 and ()."""
+    try:
+        return card_of(row)
+    except StoreError:
+        return card_of((*row[:23], -1, -1, None, *row[26:]))
+
+
+def lenient_text(data: bytes) -> Any:
+    """A text as SQLite holds it; what is no UTF-8 stays bytes, which `refuse_bytes` finds."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+def refuse_bytes(table: str, row: tuple[Any, ...]) -> None:
+    with _whole(table, row):
+        if any(isinstance(value, bytes) and place not in _BLOBS[table] for place, value in enumerate(row)):
+            raise ValueError("a text is no UTF-8")
+
+
+@contextmanager
+def _whole(table: str, row: tuple[Any, ...]) -> Iterator[None]:
+    try:
+        yield
+    except _DAMAGE as error:
+        raise damaged(table, row[0], error) from error
+
+
+def damaged(table: str, row: int, why: object) -> StoreError:
+    return StoreError(
+        f"row {row} of the table {table} is damaged ({why}); run `zeromem verify --repair` on a copy, "
+        "and restore from a backup what it cannot repair"
+    )
+
+
+def _event(row: tuple[Any, ...]) -> Event:
+    (_, id_, tenant, user, agent, session, kind, role, speaker, content, raw, at, stored_at, source_id, metadata,
+     offset) = row  # fmt: skip
     return Event(
         id_, Scope(tenant, user, agent, session), kind, role, speaker, decode(content), iso(at, offset), iso(stored_at),
         source_id, None if raw is None else decode(raw), load(metadata),
@@ -88,7 +129,7 @@ def card_values(card: Card, previous: int | None, op: str, reason: str, digest: 
     )  # fmt: skip
 
 
-def card_of(row: tuple[Any, ...]) -> Card:
+def _card(row: tuple[Any, ...]) -> Card:
     (number, id_, version, _, born, _, _, pointer, tenant, user, agent, session, kind, role, speaker, text, _, at,
      created_at, stored_at, source_id, metadata, made_by, tokens, head_tokens, parts, offset) = row  # fmt: skip
     return Card(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,14 @@ from zeromem.settings import Settings
 from zeromem.store.connection import Connections, scrub, torn_log, translated
 from zeromem.store.migrate import migrate
 from zeromem.store.queries import queries, scope_test
-from zeromem.store.rows import card_of, card_values, event_of, event_values
+from zeromem.store.rows import (
+    card_of,
+    card_values,
+    event_of,
+    event_values,
+    mendable_card_of,
+    refuse_bytes,
+)  # fmt: skip
 from zeromem.store.sqlite_tables import UseTables
 from zeromem.types import Card, Event, Scope, Span
 
@@ -163,10 +170,28 @@ class SQLiteStore(UseTables):
     def events(self, ids: Sequence[str]) -> list[Event]:
         return [event_of(row) for row in self._by_ids("events_by_id", ids)]
 
-    def all_events(self, scope: Scope | None) -> Iterator[Event]:
+    def all_events(self, scope: Scope | None, spoilt: list[str] | None = None) -> Iterator[Event]:
+        for _, event in self._every("events", scope, event_of, spoilt):
+            yield event
+
+    def _every(
+        self, table: str, scope: Scope | None, make: Callable[[tuple[Any, ...]], Any], spoilt: list[str] | None
+    ) -> Iterator[tuple[tuple[Any, ...], Any]]:
+        """Every row and its value; where there is a list for them, rows that were damaged are told there and left out."""
         after = 0
-        while rows := self._in_scope("events_after", scope, "e", by_session=True, after=after, limit=1000):
-            yield from map(event_of, rows)
+        name, alias = ("versions_after", "c") if table == "cards" else ("events_after", "e")
+        while rows := self._in_scope(name, scope, alias, by_session=True, after=after, limit=1000):
+            for row in rows:
+                try:
+                    if spoilt is not None:
+                        refuse_bytes(table, row)
+                    value = make(row)
+                except StoreError as error:
+                    if spoilt is None:
+                        raise
+                    spoilt.append(str(error))
+                else:
+                    yield row, value
             after = rows[-1][0]
 
     def session_events(self, scope: Scope, limit: int | None) -> list[Event]:
@@ -234,12 +259,11 @@ class SQLiteStore(UseTables):
         told = self._sql["told_in_session"] if scope.session is not None else "TRUE"
         return self._rows(name, {**values, **ids, "session": scope.session}, scope=test, told=told)
 
-    def all_versions(self, scope: Scope | None) -> Iterator[tuple[Card, int | None, Op, str, bytes]]:
-        after = 0
-        while rows := self._in_scope("versions_after", scope, "c", by_session=True, after=after, limit=1000):
-            for row in rows:
-                yield card_of(row), row[3], row[5], row[6], row[16]
-            after = rows[-1][0]
+    def all_versions(
+        self, scope: Scope | None, spoilt: list[str] | None = None
+    ) -> Iterator[tuple[Card, int | None, Op, str, bytes]]:
+        for row, card in self._every("cards", scope, card_of if spoilt is None else mendable_card_of, spoilt):
+            yield card, row[3], row[5], row[6], row[16]
 
     # -- links and pointers
 
@@ -310,9 +334,8 @@ class SQLiteStore(UseTables):
         Raises StoreBusy where another process keeps reading the old content: then everything is deleted, and bytes of it stay.
         """
         with self.write():
-            epoch = self.marker()[2]
             for table in _TABLES:
                 self._connection.execute(f"DELETE FROM {table}")
-            self._connection.execute("UPDATE meta SET value = ? WHERE key = 'epoch'", (epoch + 1,))
+            self.next_epoch()
         with self._lock, self._connections.borrowed() as connection:
             scrub(connection, self.path, self._settings.busy_timeout)

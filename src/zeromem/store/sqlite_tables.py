@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
 
 from zeromem.ports import EmbedderInfo, IndexRow, Marker, Recalled, Use, Vectors
-from zeromem.store.rows import card_of
+from zeromem.store.rows import card_of, damaged, lenient_text, pack
 from zeromem.types import Card, Scope
 
 
@@ -52,7 +52,7 @@ class IndexTables(_Tables):
 
     def marker(self) -> Marker:
         row, vector, epoch = self._rows("marker")[0]
-        return row or 0, vector or 0, epoch
+        return row or 0, vector or 0, epoch or 0
 
     def next_epoch(self) -> None:
         """Make every open memory read its snapshots anew: rows that it holds were rewritten."""
@@ -63,12 +63,19 @@ class IndexTables(_Tables):
 
     def index_rows(self, scope: Scope, after: int) -> Iterator[IndexRow]:
         for values in self._in_scope("index_rows", scope, "c", after=after):
+            if len(values[-1] or b"") % 4:
+                raise damaged("terms", values[0], "its words are cut short")
             yield IndexRow(*values)
 
     def vector_rows(self, scope: Scope, embedder: int, after: int) -> Iterator[tuple[int, int, bytes]]:
         # The ids first, then the vectors in steps: at 100,000 cards the blobs alone are 77 MB.
         found = self._in_scope("vector_ids", scope, "c", after=after, embedder=embedder)
-        yield from self._by_ids("vectors_by_id", [id_ for (id_,) in found])
+        stored = self.embedder()
+        size = 2 * stored.dimension if stored and stored.id == embedder else 0
+        for values in self._by_ids("vectors_by_id", [id_ for (id_,) in found]):
+            if size and len(values[2]) != size:
+                raise damaged("vectors", values[0], "its vector is cut short")
+            yield values
 
     def pending(self, scope: Scope | None, limit: int) -> list[Card]:
         return [card_of(row) for row in self._in_scope("pending_cards", scope, "c", limit=limit)]
@@ -108,6 +115,31 @@ class IndexTables(_Tables):
         self._connection.execute(self._sql["drop_vector"], (row,))
         self._connection.execute(self._sql["drop_terms"], (row,))
 
+    def all_pointers(self) -> Iterator[tuple[tuple[str, str, str, int], str]]:
+        for *key, card_id in self._rows("all_pointers"):
+            yield tuple(key), card_id
+
+    def set_pointer(self, key: tuple[str, str, str, int], card_id: str | None) -> None:
+        """Lead a pointer (stem, owner, tenant, number) to a card, or nowhere."""
+        self._connection.execute(self._sql["drop_pointer"], key)
+        if card_id is not None:
+            self._connection.execute(self._sql["add_pointer"], (*key, card_id))
+
+    def set_derived(self, card: Card, digest: bytes) -> None:
+        """Write anew what derives from a version's text."""
+        values = (digest, card.tokens, card.head_tokens, pack(card.parts), card.row)
+        self._connection.execute(self._sql["set_derived"], values)
+
+    @contextmanager
+    def lenient(self) -> Iterator[None]:
+        """Inside a `read` or `write`: texts that are no UTF-8 are read as bytes, so that what is damaged can be looked through."""
+        connection = self._connection
+        connection.text_factory = lenient_text
+        try:
+            yield
+        finally:
+            connection.text_factory = str
+
     def problems(self) -> dict[str, list[int | str]]:
         """Rows (or ids) that disagree between tables, by kind of fault; empty lists where all is well."""
         integrity = [text for (text,) in self._rows("integrity_check") if text != "ok"]
@@ -119,7 +151,14 @@ class IndexTables(_Tables):
             "vector of the wrong size": [row[0] for row in self._rows("vector_sizes")],
             "vector of another embedder": [row[0] for row in self._rows("foreign_vectors")],
             "card without event": [row[0] for row in self._rows("unlinked_cards")],
-            "card without pointer": [row[0] for row in self._rows("unpointed_cards")],
+            "link without card": [row[0] for row in self._rows("cardless_links")],
+            # Terms and vectors are looked at above.
+            "row that names a lost one": [
+                f"of {table}, lost from {parent}"
+                for table, _, parent, _ in self._rows("foreign_key_check")
+                if table not in ("terms", "vectors")
+            ],
+            "no epoch": ["the table meta is empty"] if self._rows("marker")[0][2] is None else [],
         }
 
 

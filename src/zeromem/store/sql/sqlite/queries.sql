@@ -222,7 +222,7 @@ SELECT e.id, r.at, r.reason FROM retired AS r JOIN events AS e ON e.seq = r.seq 
 SELECT (SELECT max(row) FROM cards), (SELECT max(id) FROM vectors), (SELECT value FROM meta WHERE key = 'epoch');
 
 -- name: next_epoch
-UPDATE meta SET value = value + 1 WHERE key = 'epoch';
+INSERT INTO meta (key, value) VALUES ('epoch', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
 
 -- name: unindexed_cards
 SELECT c.* FROM current_cards AS c WHERE NOT EXISTS (SELECT 1 FROM terms AS t WHERE t.row = c.row);
@@ -239,15 +239,26 @@ SELECT hashes FROM terms WHERE row = ?;
 -- name: unlinked_cards
 SELECT c.id FROM current_cards AS c WHERE NOT EXISTS (SELECT 1 FROM links AS l WHERE l.card_id = c.id);
 
--- name: unpointed_cards
-SELECT c.id, c.pointer FROM current_cards AS c
-WHERE NOT EXISTS (SELECT 1 FROM pointers AS p WHERE p.card_id = c.id);
+-- name: cardless_links
+SELECT DISTINCT l.card_id FROM links AS l WHERE NOT EXISTS (SELECT 1 FROM cards AS c WHERE c.id = l.card_id);
+
+-- name: set_derived
+UPDATE cards SET hash = ?, tokens = ?, head_tokens = ?, parts = ? WHERE row = ?;
+
+-- name: all_pointers
+SELECT stem, owner, tenant, number, card_id FROM pointers;
+
+-- name: drop_pointer
+DELETE FROM pointers WHERE stem = ? AND owner = ? AND tenant = ? AND number = ?;
 
 -- name: vector_sizes
 SELECT v.row FROM vectors AS v JOIN embedders AS e ON e.id = v.embedder WHERE length(v.vector) <> 2 * e.dimension;
 
 -- name: foreign_vectors
-SELECT v.row FROM vectors AS v WHERE v.embedder <> (SELECT max(id) FROM embedders);
+SELECT v.row FROM vectors AS v WHERE v.embedder IS NOT (SELECT max(id) FROM embedders);
+
+-- name: foreign_key_check
+PRAGMA foreign_key_check;
 
 -- name: integrity_check
 PRAGMA integrity_check(20);
