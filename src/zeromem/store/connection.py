@@ -218,6 +218,8 @@ def _typed(path: str, error: sqlite3.Error) -> ZeromemError:
             f"{path} cannot be opened ({error}); check that the folder exists and may be written, "
             "or copy the file with the files beside it (-wal, -shm) to a folder of yours"
         )
+    if code.startswith("SQLITE_CONSTRAINT"):
+        return StoreError(f"{path}: what this call began with is gone (was the memory reset meanwhile?); call again")
     return StoreError(f"{path}: {error}")
 
 
