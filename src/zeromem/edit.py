@@ -111,8 +111,11 @@ class EditVerbs(Core):
         (everything is deleted, but its bytes stay in the file until that process ends and `reset` is called again).
         """
         self._uses.clear()
-        self._store.erase()
-        self._snapshots.clear()
+        try:
+            self._store.erase()
+        finally:
+            self._uses.clear()  # what calls of other threads noted meanwhile
+            self._snapshots.clear()
 
 
 def _edit_event(card: Card, text: str, now: int) -> Event:

@@ -77,13 +77,15 @@ class UseLog:
 
     def flush(self, *, must: bool = False) -> bool:
         """Write the notes; if the file cannot be written now they are kept, and the answer is False (with `must`, the error is raised)."""
-        with self._lock:
-            recalls, shown = self._recalls, self._shown
-            self._recalls, self._shown = [], []
-        if not recalls:
+        recalls: list[Recalled] = []
+        shown: list[Use] = []
+        if not self._recalls:
             return True
         try:
             with self._store.write():
+                with self._lock:  # taken inside the transaction: a reset that comes before it clears them, too
+                    recalls, self._recalls = self._recalls, []
+                    shown, self._shown = self._shown, []
                 self._store.add_recalls(recalls, shown, self._clock())
         except (StoreBusy, StoreError):
             with self._lock:

@@ -40,7 +40,7 @@ from zeromem.settings import Settings
 from zeromem.store.sqlite import SQLiteStore
 from zeromem.text import tokens
 from zeromem.transfer.verbs import TransferVerbs
-from zeromem.types import Context, Hits, RecallOptions, Receipt, ReceiptItem, ScopeIds, SearchOptions
+from zeromem.types import Context, Hits, RecallOptions, Receipt, ReceiptItem, Scope, ScopeIds, SearchOptions
 
 When = str | datetime | date | int | float | None
 
@@ -220,7 +220,16 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
             raise InvalidInput(f"answer must be a string, not {type(answer).__name__}")
         if not isinstance(used, str | Iterable | None):
             raise InvalidInput(f"used must be pointers or ids, not {type(used).__name__}")
+        told = [used] if isinstance(used, str) else list(used or ())
+        if bad := [name for name in told if not isinstance(name, str)]:
+            raise InvalidInput(f"used must be pointers or ids, not {shown(bad[0])}")
         self._uses.flush(must=True)  # what was not written would look unknown
+        with self._store.write():  # from the look to the writing: a reset between them would take the context away
+            return self._judge(context_id, scope, told, answer, value)
+
+    def _judge(
+        self, context_id: str, scope: Scope | None, told: Sequence[str], answer: str | None, value: float | None
+    ) -> Feedback:
         log = self._store.recall(context_id, scope) if isinstance(context_id, str) else None
         if log is None:
             told_as = (
@@ -234,9 +243,6 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
             for card in cards.values()
             for name in (card.id, card.pointer, f"m:{card.pointer}", f"[m:{card.pointer}]")
         }
-        told = [used] if isinstance(used, str) else list(used or ())
-        if bad := [name for name in told if not isinstance(name, str)]:
-            raise InvalidInput(f"used must be pointers or ids, not {shown(bad[0])}")
         if missing := [name for name in told if name not in names]:
             raise NotFound(f"the context did not show {shown(missing[0])}")
         found = {names[name].id: (names[name], "told") for name in told}
@@ -248,8 +254,7 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         uses = uses or [Use(context_id, None, None, "used", 0.0, "none")]
         if value is not None:
             uses.append(Use(context_id, None, None, "outcome", value, "told"))
-        with self._store.write():
-            self._store.add_recalls([], uses, self._clock())
+        self._store.add_recalls([], uses, self._clock())
         return Feedback(
             context_id, tuple(c.pointer for c, _ in found.values()), tuple(w for _, w in found.values()), value
         )

@@ -160,6 +160,91 @@ def test_a_file_without_rights_in_a_folder_without_rights() -> None:
     assert left == [path.name]
 
 
+_WATCHING = """
+import os, sys
+from zeromem import Memory, StoreError, Settings
+def look(memory):
+    texts = [event.text for event in memory.messages(user="u")]
+    return texts, [hit.text for hit in memory.search("kettle", user="u")], memory.verify().problems
+def opened(path):
+    return Memory.open(path, embedder="none", background=False, settings=Settings(busy_timeout=0.2), count=len)
+with opened(":memory:") as memory:  # load everything while the rights are there
+    memory.add("the red kettle", user="u")
+    look(memory)
+os.setgroups([]), os.setgid(65534), os.setuid(65534)
+memory = opened(sys.argv[1])
+print(memory.warnings, flush=True)
+for line in sys.stdin:
+    try:
+        print(*look(memory), flush=True)
+    except StoreError as error:
+        print(error, flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user")
+def test_a_reader_without_rights_sees_what_the_owner_writes() -> None:
+    """Added, deleted by hand and reset by the owner: the other user's open memory shows the state of now, or says why not."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        path = Path(name) / "m.db"
+
+        def owner() -> Memory:
+            return Memory.open(path, embedder="none", background=False, count=len)
+
+        with owner() as memory:
+            memory.add("the red kettle", user="u")
+        command = [sys.executable, "-c", _WATCHING, str(path)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as reader:
+            assert reader.stdin and reader.stdout
+
+            def seen() -> str:
+                assert reader.stdin and reader.stdout
+                reader.stdin.write("\n")
+                reader.stdin.flush()
+                return reader.stdout.readline().strip()
+
+            assert "reading only" in reader.stdout.readline()
+            assert seen() == "['the red kettle'] ['the red kettle'] ()"
+            with owner() as memory:
+                memory.reset()
+                memory.add([f"kettle {i}: " + "a long note " * 40 for i in range(200)], user="u")
+            assert seen().startswith("['kettle 0")
+            with owner() as memory:
+                memory.reset()
+                memory.add("the blue kettle", user="u")
+            assert seen() == "['the blue kettle'] ['the blue kettle'] ()"
+            memory = owner()
+            memory.add("the green kettle", user="u")
+            path.with_name("m.db-wal").chmod(0o600)
+            path.with_name("m.db-shm").chmod(0o600)
+            assert "its newest words are in" in seen()
+            for end in ("-wal", "-shm"):
+                path.with_name(f"m.db{end}").chmod(0o644)
+            assert "the green kettle" in seen()  # with the owner's index beside it the file is read like any other
+            memory.add("the white kettle", user="u")
+            assert "the white kettle" in seen()
+            memory.close()
+            assert "the white kettle" in seen()
+            reader.stdin.close()
+
+
+def test_a_frozen_file_that_is_written_during_a_read(frozen_disk: Callable[[], Path], tmp_path: Path) -> None:
+    """What was read may be of two states: the call ends in an error that says to call again, and the next one is right."""
+    path = tmp_path / "frozen" / "m.db"
+    with Memory.open(path, embedder="none", background=False) as memory:
+        memory.add("the red kettle", user="u")
+    folder = frozen_disk()
+    with Memory.open(path, embedder="none", settings=QUICK, background=False) as memory:
+        with pytest.raises(StoreError, match="call again"), memory._store.read():
+            memory.messages(user="u")
+            subprocess.run(["mount", "-o", "remount,rw", str(folder)], check=True, capture_output=True)
+            with Memory.open(path, embedder="none", background=False) as owner:
+                owner.add("the blue kettle", user="u")
+        assert [event.text for event in memory.messages(user="u")] == ["the red kettle", "the blue kettle"]
+        assert memory.add("a green kettle", user="u").count("stored") == 1  # the folder takes writes now
+
+
 def test_a_log_that_cannot_be_read_is_not_passed_over(frozen_disk: Callable[[], Path], tmp_path: Path) -> None:
     """Where a log holds the newest words and the folder takes no index, opening fails rather than to show an older state."""
     made = tmp_path / "made.db"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from zeromem import Card, Memory, NotFound, Scope, Settings, StoreError
+from zeromem.ports import Use
 from zeromem.store.sqlite import SQLiteStore
 from zeromem.structures.snapshot import Space, load
 
@@ -117,6 +118,39 @@ def test_an_add_that_was_stored_is_acknowledged(tmp_path: Path) -> None:
 
     memory._wake = close_first  # type: ignore[method-assign]
     assert memory.add("the red kettle", user="u").count("stored") == 1
+
+
+@pytest.mark.parametrize("name", ["m.db", ":memory:"])
+def test_feedback_beside_a_reset(tmp_path: Path, name: str) -> None:
+    """A reset that falls into a feedback waits for its end; a feedback that comes after it finds no context."""
+    path: str | Path = name if name == ":memory:" else tmp_path / name
+    with Memory.open(path, embedder="none", background=False, count=len) as memory:
+        memory.add("the red kettle is on the shelf", user="u")
+        context = memory.recall("where is the red kettle?", user="u")
+        resetting = threading.Thread(target=memory.reset)
+        card = memory._store.card
+
+        def reset_first(id_: str) -> object:
+            if resetting.ident is None:
+                resetting.start()
+                resetting.join(0.3)
+            return card(id_)
+
+        memory._store.card = reset_first  # type: ignore[method-assign, assignment]
+        assert len(memory.feedback(context.id, used=[context.cards[0].id], outcome=True).used) == 1
+        resetting.join(20)
+        assert memory.list(user="u") == []
+        with pytest.raises(NotFound, match="no context"):
+            memory.feedback(context.id, outcome=True)
+        assert memory.verify().ok
+
+
+def test_a_row_whose_owner_is_gone(tmp_path: Path) -> None:
+    """A write whose premise is gone says so and is rolled back; no words of the database reach the caller."""
+    store = SQLiteStore(str(tmp_path / "m.db"), Settings())
+    with pytest.raises(StoreError, match=r"reset meanwhile\?\); call again"), store.write():
+        store.add_recalls([], [Use("gone", None, None, "outcome", 1.0, "told")], 0)
+    store.close()
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts open files where the system shows them")

@@ -24,6 +24,7 @@ _WAL_HEADER, _FRAME_HEADER = 32, 24
 _IDLE = 4  # connections kept for the next call; more are opened while more threads are at work, and closed after
 _FROZEN = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_WRITTEN = "{}, which can only be read from here, was written by another process meanwhile; call again"
 
 
 class Connections:
@@ -41,9 +42,15 @@ class Connections:
         self._guard = threading.Lock()
         self._local = threading.local()
         self._closed = False
-        first, self.frozen = _first(path, settings)
+        first, self._seen = _first(path, settings)
         self._idle = [first]
         self._lent: set[sqlite3.Connection] = set()
+        self._stale: set[sqlite3.Connection] = set()  # lent ones that hold pages of a file that was written since
+
+    @property
+    def frozen(self) -> bool:
+        """The file is read as it lies: SQLite can put no lock on it."""
+        return self._seen is not None
 
     @property
     def held(self) -> sqlite3.Connection | None:
@@ -60,8 +67,10 @@ class Connections:
             return
         with self._turn, calls.inside():
             connection = self._local.connection = self._take()
+            seen = self._seen
             try:
-                yield connection
+                with _steady(self._path, seen):
+                    yield connection
             finally:
                 self._local.connection = None
                 self._give_back(connection)
@@ -96,37 +105,92 @@ class Connections:
         with self._guard:
             if self._closed:
                 raise StoreError(f"{self._path} is closed; open it again")
+            if self._seen is not None and self._seen != _look(self._path):
+                self._thaw()
             connection = self._idle.pop() if self._idle else None
         if connection is None:
-            connection = connect(self._path, self._settings, frozen=self.frozen)
+            if self._seen is not None:
+                connection = connect(self._path, self._settings, frozen=True)
+            else:  # the index that made it readable may be gone with its owner
+                connection, self._seen = _first(self._path, self._settings)
         self._lent.add(connection)
         return connection
+
+    def _thaw(self) -> None:
+        """Open a frozen file anew, which somebody wrote; it may be one with a log and locks now."""
+        first, self._seen = _first(self._path, self._settings)
+        idle, self._idle = self._idle, [first]
+        self._stale |= self._lent
+        for connection in idle:
+            connection.close()
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         if calls.torn:  # it is the parent's
             return
         self._lent.discard(connection)
         with self._guard:
-            if not self._closed and not connection.in_transaction and len(self._idle) < _IDLE:
+            own = connection not in self._stale
+            self._stale.discard(connection)
+            if own and not self._closed and not connection.in_transaction and len(self._idle) < _IDLE:
                 self._idle.append(connection)
                 return
         connection.close()
 
 
-def _first(path: str, settings: Settings) -> tuple[sqlite3.Connection, bool]:
-    """The first connection, and whether the file can only be read.
+_Look = tuple[int, ...]
+
+
+def _look(path: str) -> _Look:
+    """What tells whether somebody wrote the file: which file it is, its size and times, the size of its log."""
+    try:
+        file = Path(path).stat()
+    except OSError:
+        return ()
+    log = Path(path + "-wal")
+    return (
+        file.st_dev,
+        file.st_ino,
+        file.st_size,
+        file.st_mtime_ns,
+        file.st_ctime_ns,
+        log.stat().st_size if log.exists() else 0,
+    )
+
+
+def _first(path: str, settings: Settings) -> tuple[sqlite3.Connection, _Look | None]:
+    """The first connection, and the look of a file that can only be read.
 
     A file in WAL mode wants its index (`-shm`) beside it, also for reading. Where the folder takes none and no log waits to be
-    read, the file alone is the whole content, and nobody can change it: it is opened as immutable.
+    read, the file alone is the whole content: it is opened as immutable, which SQLite believes. Another user may write it all
+    the same, so its look is compared before and after each use. What that cannot see: a write within the clock tick of the last
+    one that leaves the size as it was.
     """
+    look = _look(path)
     try:
-        return connect(path, settings), False
+        return connect(path, settings), None
     except StoreError as error:
         name = getattr(error.__cause__, "sqlite_errorname", "") or ""
-        log = Path(path + "-wal")
-        if not name.startswith(_FROZEN) or not Path(path).is_file() or (log.exists() and log.stat().st_size):
+        if not name.startswith(_FROZEN) or not look:
             raise
-    return connect(path, settings, frozen=True), True
+        if look[-1]:
+            raise StoreError(
+                f"{path}: its newest words are in {path}-wal, which cannot be read from here; let its owner close the memory, or "
+                "copy the file with the files beside it (-wal, -shm) to a folder of yours"
+            ) from error
+    return connect(path, settings, frozen=True), look
+
+
+@contextlib.contextmanager
+def _steady(path: str, seen: _Look | None) -> Iterator[None]:
+    """Raise StoreError where a frozen file was written while it was read: what was read may be of two states."""
+    try:
+        yield
+    except (sqlite3.Error, ZeromemError) as error:
+        if seen is not None and seen != _look(path):
+            raise StoreError(_WRITTEN.format(path)) from error
+        raise
+    if seen is not None and seen != _look(path):
+        raise StoreError(_WRITTEN.format(path))
 
 
 def connect(path: str, settings: Settings, *, frozen: bool = False) -> sqlite3.Connection:
@@ -218,6 +282,8 @@ def _typed(path: str, error: sqlite3.Error) -> ZeromemError:
             f"{path} cannot be opened ({error}); check that the folder exists and may be written, "
             "or copy the file with the files beside it (-wal, -shm) to a folder of yours"
         )
+    if code.startswith("SQLITE_CONSTRAINT"):
+        return StoreError(f"{path}: what this call began with is gone (was the memory reset meanwhile?); call again")
     return StoreError(f"{path}: {error}")
 
 
