@@ -17,7 +17,7 @@ from zeromem.checks import did_you_mean, shown
 from zeromem.clock import trusted
 from zeromem.context import FRAME_TOKENS
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
-from zeromem.forks import watch
+from zeromem.forks import calls, watch
 from zeromem.learn import UseLog
 from zeromem.ledger import Ledger
 from zeromem.maintain.embed import Behind, Embedding
@@ -71,11 +71,12 @@ class Core:
 
     @contextmanager
     def _in_flight(self) -> Iterator[None]:
-        """While a call is in flight the background thread waits."""
+        """While a call is in flight the background thread waits, and so does a fork: a first call loads tables and modules."""
         with self._flying_lock:
             self._flying += 1
         try:
-            yield
+            with calls.inside():
+                yield
         finally:
             with self._flying_lock:
                 self._flying -= 1

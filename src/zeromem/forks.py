@@ -2,8 +2,9 @@
 
 In: `calls`, which whoever uses SQLite is inside of; `watch`, with parts that make ready before a fork and anew after it. SQLite
 knows files by process: a connection that crosses a fork, even unused or closed, makes the child's own locks worth nothing. So a
-fork waits until nobody is inside, everything open is closed, and parent and child open anew. A child that was forked in the middle
-of a call all the same (by that call itself, or after `_PATIENCE` seconds) may not use SQLite at all, and is told so.
+fork waits until nobody is inside, everything open is closed, and parent and child open anew. Who waits for a lock of a memory goes
+inside first: else its holder could wait at the gate for a fork that waits for the one who wants the lock. A child that was forked in
+the middle of a call all the same (by that call itself, or after `_PATIENCE` seconds) may not use SQLite at all, and is told so.
 """
 
 from __future__ import annotations

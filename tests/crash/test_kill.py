@@ -84,7 +84,7 @@ def test_kill_during_adds(tmp_path: Path) -> None:
     for number in range(8):
         acknowledged = [int(line) for line in killed(_ADDING, path, number, chance.uniform(0.0, 0.25))]
         assert acknowledged == list(range(len(acknowledged)))
-        with Memory.open(path, embedder="none", background=False) as memory:
+        with Memory.open(path, embedder="none", background=False, count=len) as memory:
             said = "\n".join(event.text for event in memory.messages(user="u"))
             for i in acknowledged:
                 wanted = {4: "found", 3: "part 19 about a shelf"}.get(i % 5, "about shelf")
@@ -170,7 +170,7 @@ def test_writers_and_a_reader(tmp_path: Path) -> None:
     for process in (*writers, reader):
         _, errors = process.communicate(timeout=120)
         assert (process.returncode, errors.decode()) == (0, "")
-    with Memory.open(path, embedder=ScriptedEmbedder(), background=False) as memory:
+    with Memory.open(path, embedder=ScriptedEmbedder(), background=False, count=len) as memory:
         assert len(memory.messages(user="u")) == 120
         assert len(memory.list(user="u", limit=500)) == 120 - 4 * 3
         memory.embed_pending()

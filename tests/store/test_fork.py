@@ -51,7 +51,7 @@ def run(script: str, path: str | Path) -> list[str]:
 
 
 def texts(path: Path, user: str = "u") -> list[str]:
-    with Memory.open(path, embedder="none", background=False) as memory:
+    with Memory.open(path, embedder="none", background=False, count=len) as memory:
         assert memory.verify().problems == ()
         return [event.text for event in memory.messages(user=user)]
 

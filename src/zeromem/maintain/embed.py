@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from zeromem.errors import EmbedderFailed, EmbedderMismatch, StoreBusy, ZeromemError
-from zeromem.forks import watch
+from zeromem.forks import calls, watch
 from zeromem.ports import Embedder, EmbedderInfo, Progress, Store, Vectors
 from zeromem.settings import Settings
 from zeromem.types import Card, Scope
@@ -84,7 +84,7 @@ class Embedding:
         while limit is None or done < limit:
             most = self._settings.embed_batch if limit is None else min(self._settings.embed_batch, limit - done)
             try:
-                with self._lock:
+                with calls.inside(), self._lock:
                     step = self._step(scope, most)
             except EmbedderFailed as error:
                 left = self._store.count_pending(scope)

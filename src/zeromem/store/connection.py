@@ -65,7 +65,7 @@ class Connections:
         if held is not None:
             yield held
             return
-        with self._turn, calls.inside():
+        with calls.inside(), self._turn:
             connection = self._local.connection = self._take()
             seen = self._seen
             try:
@@ -77,9 +77,7 @@ class Connections:
 
     def close(self) -> None:
         self._closed = True
-        if not calls.torn:
-            with calls.inside():
-                self._close_idle()
+        self._close_idle()
 
     def rest(self) -> None:
         """Close what nobody uses; both processes open anew. A database in memory is copied as it is."""

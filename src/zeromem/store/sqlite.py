@@ -91,7 +91,7 @@ class SQLiteStore(UseTables):
     @contextmanager
     def write(self) -> Iterator[None]:
         """One write transaction for this thread; nested uses join it. Any error rolls all of it back."""
-        with self._lock, translated(self.path), self._connections.borrowed() as connection:
+        with calls.inside(), self._lock, translated(self.path), self._connections.borrowed() as connection:
             self._depth += 1
             self._writer = threading.get_ident()
             try:
@@ -131,7 +131,9 @@ class SQLiteStore(UseTables):
 
     def close(self) -> None:
         """Wait for the write at hand, then lend no connection any more; reads at hand end with theirs."""
-        with self._lock:
+        if calls.torn:  # nothing here is this process's own
+            return
+        with calls.inside(), self._lock:
             self._connections.close()
 
     def _rows(self, name: str, values: dict[str, Any] | tuple[Any, ...] = (), **parts: str) -> list[Any]:
@@ -337,5 +339,5 @@ class SQLiteStore(UseTables):
             for table in _TABLES:
                 self._connection.execute(f"DELETE FROM {table}")
             self.next_epoch()
-        with self._lock, self._connections.borrowed() as connection:
+        with calls.inside(), self._lock, self._connections.borrowed() as connection:
             scrub(connection, self.path, self._settings.busy_timeout)
