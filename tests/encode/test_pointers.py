@@ -61,3 +61,14 @@ def test_pointers_are_short_and_unique() -> None:
     sizes = [count(f"[m:{name}]") for name in names]
     assert statistics.median(sizes) <= 5
     assert max(sizes) <= 7
+
+
+@pytest.mark.parametrize(
+    ("text", "stem"),
+    [("Lucía is vegetarian", "lucía"), ("We moved to Tromsø", "tromsø"), ("Luci\u0301a is vegetarian", "vegetarian")],
+)
+def test_a_word_with_accents_is_whole(text: str, stem: str) -> None:
+    """`luc` and `troms` are nobody's names."""
+    found = stems(text, count)
+    assert stem in found
+    assert not {"luc", "luci", "troms"} & set(found)

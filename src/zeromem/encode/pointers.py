@@ -18,7 +18,8 @@ from zeromem.rules import LANGUAGES, table
 from zeromem.text.tokens import Counter, rank
 from zeromem.text.words import is_stop, tagged
 
-_LATIN = re.compile(r"(?<![A-Za-z0-9_'’-])[A-Za-z]{3,11}(?![A-Za-z0-9_'’])")  # a Han character may stand beside it
+_LETTER = r"A-Za-z\u00c0-\u024f"  # Latin with its accents; a Han character may stand beside a word
+_LATIN = re.compile(rf"(?<![{_LETTER}\u0300-\u036f0-9_'’-])[{_LETTER}]{{3,11}}(?![{_LETTER}\u0300-\u036f0-9_'’])")
 _HAN = re.compile(r"[\u4e00-\u9fff]{1,4}")
 _SENTENCE = re.compile(r"[^.!?。！？；\n]++")
 _VERBAL = ("ed", "ing", "ly")
