@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,6 +30,7 @@ from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command, mended, system_path
 from zeromem.surfaces.wire import INTERRUPTED, dump
 from zeromem.transfer import FORMATS, Batch, detect, read_export, read_file
+from zeromem.transfer.verbs import Taken
 from zeromem.types import Receipt
 
 app = typer.Typer()
@@ -214,14 +217,34 @@ def _size(batch: Batch) -> int:
 
 def _add(call: Call, memory: Memory, told: _Told, batch: Batch, at: str | None) -> None:
     """Store what is new of a batch, and count what became of it."""
-    taken = memory.import_batch(batch, at=at, **call.ids)
+    with _whole_step():  # stored and counted, or neither
+        _count(told, batch, memory.import_batch(batch, at=at, **call.ids), timed=at is not None)
+
+
+@contextlib.contextmanager
+def _whole_step() -> Iterator[None]:
+    """Ctrl-C waits until the step is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked:
+        raise KeyboardInterrupt
+
+
+def _count(told: _Told, batch: Batch, taken: Taken, *, timed: bool) -> None:
     lost = sum(item.status == "ignored" and item.event_id is None for item in taken.receipt.items)
     told.read += taken.messages
     told.skipped += taken.known
     told.added += taken.messages - taken.known - lost
     told.counts.update({"new events": taken.events, "already there": taken.known})
     told.take(taken.receipt)
-    if isinstance(batch.content, list) and batch.at is None and at is None:
+    if isinstance(batch.content, list) and batch.at is None and not timed:
         told.untimed += taken.messages - taken.known
 
 
