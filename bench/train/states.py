@@ -92,9 +92,3 @@ def matrix(state: Recall, names: Sequence[str], rows: np.ndarray) -> np.ndarray:
         arm, _, feature = name.partition(".")
         columns.append(state.arms[arm][feature][rows] if arm in state.arms else np.zeros(len(rows)))
     return np.stack(columns, axis=1)
-
-
-def foreign(data: Set, question: Question, chance: np.random.Generator) -> str | None:
-    """Another conversation of the set; None where there is none."""
-    others = [name for name in data.turns if name != question.conversation]
-    return str(chance.choice(others)) if others else None

@@ -16,6 +16,7 @@ from typing import Any
 from zeromem.checks import did_you_mean, shown
 from zeromem.clock import trusted
 from zeromem.context import FRAME_TOKENS
+from zeromem.encode.cards import Cut
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
 from zeromem.forks import calls, watch
 from zeromem.learn import UseLog
@@ -80,6 +81,10 @@ class Core:
         finally:
             with self._flying_lock:
                 self._flying -= 1
+
+    def _cut(self) -> Cut:
+        """How long texts are cut into cards."""
+        return Cut(self._settings.segment_low, self._settings.segment_high, self._settings.segment_overlap)
 
     def _wake(self) -> None:
         if self._behind is not None:

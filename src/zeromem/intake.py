@@ -19,17 +19,24 @@ from zeromem.ledger import Ledger, Origin
 from zeromem.types import Card, Event, ReceiptItem
 
 _SHOWN = 80  # characters of a text in a receipt
+_UNCHANGED = "unchanged in its source"
 Known = dict[bytes, Card]  # the card that holds these words
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """One `add` under way; `times` holds the ISO time of each item."""
+    """One `add` under way; `times` holds the ISO time of each item.
+
+    Where a source is replaced, `own` are the ids of its cards so far, and `barred` the digests of what was deleted by hand and is
+    to stay so.
+    """
 
     ledger: Ledger
     origin: Origin
     items: Sequence[Item]
     times: Sequence[str]
+    own: frozenset[str] = frozenset()
+    barred: frozenset[bytes] = frozenset()
 
     def write(self, pieces: Sequence[Piece]) -> list[ReceiptItem]:
         keys = [[digest(d.kind, d.role, d.speaker, d.text) for d in piece.drafts] for piece in pieces]
@@ -71,9 +78,10 @@ class Intake:
         if key in known:
             card = known[key] = self._said_again(known[key])
             self.ledger.link(card.id, draft, events)
-            return ReceiptItem(
-                "duplicate", f"already known as [m:{card.pointer}]", first.id, card.id, card.pointer, shown
-            )
+            reason = _UNCHANGED if card.id in self.own else f"already known as [m:{card.pointer}]"
+            return ReceiptItem("duplicate", reason, first.id, card.id, card.pointer, shown)
+        if key in self.barred:
+            return ReceiptItem("ignored", "deleted by hand before", first.id, text=shown)
         card = known[key] = self.ledger.add(draft, key, self.origin, self.times[draft.spans[0][0]], events)
         return ReceiptItem("stored", f"new {card.kind}", first.id, card.id, card.pointer, shown)
 
@@ -107,14 +115,22 @@ def add_source(intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece
     return receipts or [ReceiptItem("duplicate", reason, existing[0].id, text=existing[0].text[:_SHOWN])]
 
 
-def replace_source(intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece]) -> list[ReceiptItem]:
-    """Make a source say what `pieces` say: unchanged items stay (with the metadata given now), new ones are added, missing ones go."""
+def replace_source(
+    intake: Intake, existing: Sequence[Event], pieces: Sequence[Piece], *, revive: bool
+) -> list[ReceiptItem]:
+    """Make a source say what `pieces` say: unchanged items stay (with the metadata given now), new ones are added, missing ones go.
+
+    What was deleted by hand and is said again comes back with `revive`, and stays deleted without.
+    """
+    store, ids = intake.ledger.store, [event.id for event in existing]
+    own = frozenset(card.id for id_ in ids for card in store.cards_of(id_))
+    intake = replace(intake, own=own, barred=frozenset() if revive else frozenset(store.deleted_hashes(ids)))
     kept, receipts = _by_words(existing), []
     for piece in pieces:
         events = _taken(kept, intake, piece)
         if events:
             _renew(intake, events[0])
-            receipts += _again(intake, piece, events, "unchanged in its source")
+            receipts += _again(intake, piece, events, _UNCHANGED)
         else:
             receipts += intake.write([piece])
     left = [event for events in kept.values() for event in events]

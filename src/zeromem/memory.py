@@ -23,7 +23,7 @@ from zeromem.checks import (
 )
 from zeromem.clock import iso, system_clock
 from zeromem.edit import EditVerbs
-from zeromem.encode.cards import Cut, clean, pieces
+from zeromem.encode.cards import clean, pieces
 from zeromem.encode.messages import parse
 from zeromem.errors import InvalidInput, NotFound
 from zeromem.inspect import InspectVerbs
@@ -40,7 +40,7 @@ from zeromem.settings import Settings
 from zeromem.store.sqlite import SQLiteStore
 from zeromem.text import tokens
 from zeromem.transfer.verbs import TransferVerbs
-from zeromem.types import Context, Hits, RecallOptions, Receipt, ReceiptItem, Scope, ScopeIds, SearchOptions
+from zeromem.types import Context, Hits, RecallOptions, Receipt, Scope, ScopeIds, SearchOptions
 
 When = str | datetime | date | int | float | None
 
@@ -123,7 +123,20 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         says. The receipt tells item by item what happened and why. Raises
         InvalidInput, InvalidScope, StoreError, StoreFull, StoreBusy; then nothing was stored.
         """
-        scope = scope_of(ids)
+        return self._add(content, scope_of(ids), at, source_id, metadata, mode)
+
+    def _add(
+        self,
+        content: object,
+        scope: Scope,
+        at: When,
+        source_id: str | None,
+        metadata: Mapping[str, Any] | None,
+        mode: str,
+        *,
+        revive: bool = True,
+    ) -> Receipt:
+        """`add`, and with `revive=False` an import: there a replaced source does not bring back what was deleted by hand."""
         checked_source(source_id, mode)
         now = self._clock()
         items = clean(parse(content))
@@ -133,17 +146,15 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
         origin = Origin(scope, now, source_id, checked_metadata(metadata))
         intake = Intake(self._ledger, origin, items, times)
         with self._in_flight(), self._store.write():
-            receipt = Receipt(tuple(self._take_in(intake, plan, mode)), self._embedding.degraded())
+            existing = self._store.source_events(source_id, scope) if source_id is not None else []
+            if mode == "replace":
+                items_told = replace_source(intake, existing, plan, revive=revive)
+            else:
+                items_told = add_source(intake, existing, plan) if existing else intake.write(plan)
+            receipt = Receipt(tuple(items_told), self._embedding.degraded())
         self._uses.flush()  # keeps its notes if it cannot write: nothing that can fail stands behind the commit
         self._wake()
         return receipt
-
-    def _take_in(self, intake: Intake, plan: Sequence[Any], mode: str) -> list[ReceiptItem]:
-        source_id, scope = intake.origin.source_id, intake.origin.scope
-        existing = self._store.source_events(source_id, scope) if source_id is not None else []
-        if mode == "replace":
-            return replace_source(intake, existing, plan)
-        return add_source(intake, existing, plan) if existing else intake.write(plan)
 
     # -- embed
 
@@ -191,9 +202,6 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
             context = context_of(state, self._clock())
         self._uses.note(context, asked.scope, text)
         return context
-
-    def _cut(self) -> Cut:
-        return Cut(self._settings.segment_low, self._settings.segment_high, self._settings.segment_overlap)
 
     def _sources(self) -> Sources:
         return Sources(

@@ -121,6 +121,7 @@ class Store(Protocol):
     def retire(self, event_ids: Iterable[str], at: str, reason: str) -> None: ...
     def retired(self, scope: Scope | None) -> list[tuple[str, str, str]]: ...
     def orphans(self, event_ids: Sequence[str]) -> list[Card]: ...  # cards that no event says any more
+    def deleted_hashes(self, event_ids: Sequence[str]) -> set[bytes]: ...  # digests of what deleted cards of them said
     def said_spans(self, event_ids: Sequence[str]) -> set[tuple[str, int, int]]: ...  # what current cards were made of
 
     # cards: a row is a version; `replaces` names the row that the new one takes the place of

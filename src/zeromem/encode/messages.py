@@ -70,10 +70,15 @@ class Item:
 
 def parse(content: object) -> list[Item]:
     """All items of `content` in order. Raises InvalidInput for anything that is not text or a message."""
+    return [item for items in parse_each(content) for item in items]
+
+
+def parse_each(content: object) -> list[list[Item]]:
+    """The items of `content`, by entry. Raises as `parse` does."""
     if isinstance(content, str | Mapping | Document):
-        return list(_entry(content, "content"))
+        return [list(_entry(content, "content"))]
     if isinstance(content, Sequence) and not isinstance(content, bytes | bytearray):
-        return [item for i, entry in enumerate(content) for item in _entry(entry, f"content[{i}]")]
+        return [list(_entry(entry, f"content[{i}]")) for i, entry in enumerate(content)]
     raise InvalidInput(
         f"content must be a string, a message, a list of messages or a Document, not {type(content).__name__}"
     )

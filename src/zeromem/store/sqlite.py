@@ -217,6 +217,9 @@ class SQLiteStore(UseTables):
     def orphans(self, event_ids: Sequence[str]) -> list[Card]:
         return [card_of(row) for row in self._by_ids("orphaned_cards", event_ids)]
 
+    def deleted_hashes(self, event_ids: Sequence[str]) -> set[bytes]:
+        return {bytes(key) for (key,) in self._by_ids("deleted_hashes", event_ids)}
+
     def said_spans(self, event_ids: Sequence[str]) -> set[tuple[str, int, int]]:
         return {tuple(row) for row in self._by_ids("said_spans", event_ids)}
 

@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from zeromem.checks import checked_metadata
+from zeromem.checks import MOST, checked_metadata, shown
 from zeromem.clock import iso, micros, settled
 from zeromem.errors import InvalidInput
 from zeromem.ids import split_pointer
@@ -29,12 +29,10 @@ from zeromem.types import Card, Event, Scope
 FORMAT = 1
 _IDS = ("tenant", "user", "agent", "session")
 _OPS: tuple[Op, ...] = ("add", "update", "delete", "restore")
-_MOST = 2**31 - 1
 _WORD = re.compile(r"[a-z][a-z_]{0,31}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_PAIR = re.compile(
-    "(?<=[\ud800-\udbff])(?=[\udc00-\udfff])"
-)  # between two surrogates that JSON would read as one character
+# Between two surrogates that JSON would read as one character.
+_PAIR = re.compile("(?<=[\ud800-\udbff])(?=[\udc00-\udfff])")
 
 _Check = Callable[[Any], Any]
 
@@ -115,9 +113,8 @@ def _time(value: Any) -> str:
 
 def _whole(least: int) -> _Check:
     def check(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _MOST:
-            shown = f"{value:.3g}" if isinstance(value, float) else repr(value)[:40] if isinstance(value, str) else ""
-            raise ValueError(f"must be a whole number from {least} to {_MOST:,}" + (f", not {shown}" if shown else ""))
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
+            raise ValueError(f"must be a whole number from {least} to {MOST:,}, not {shown(value)}")
         return value
 
     return check

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice, takewhile
 from os import PathLike
 from typing import Any, Protocol, Unpack, cast
 
 from zeromem.core import Core
-from zeromem.encode.cards import Cut, Draft, clean, pieces
-from zeromem.encode.digests import digest
-from zeromem.encode.messages import Document, Item, parse
+from zeromem.encode.cards import clean
+from zeromem.encode.messages import Document, parse_each
 from zeromem.errors import InvalidInput, StoreError
-from zeromem.intake import says
+from zeromem.intake import Said, says
 from zeromem.ports import Op, Progress
 from zeromem.scoping import optional_scope, scope_of
 from zeromem.transfer.adopt import Adoption, ImportReport
 from zeromem.transfer.batch import MADE_UP, Batch
 from zeromem.transfer.records import FORMAT, card_record, checked, dump_line, event_record
 from zeromem.transfer.target import database_files, replacing
-from zeromem.types import Card, Event, Receipt, Scope, ScopeIds
+from zeromem.types import Card, Receipt, Scope, ScopeIds
 
 _CHUNK = 500
 
@@ -42,7 +41,7 @@ class Taken:
 
 
 class _Adds(Protocol):
-    def add(self, content: object, **options: Any) -> Receipt: ...
+    def _add(self, content: object, scope: Scope, *options: Any, revive: bool) -> Receipt: ...
 
 
 class TransferVerbs(Core):
@@ -151,70 +150,29 @@ class TransferVerbs(Core):
         if not isinstance(batch, Batch):
             raise InvalidInput(f"a batch comes from zeromem.transfer.read_file; this is {type(batch).__name__}")
         named = batch.session if batch.session and not batch.session.startswith(MADE_UP) else None
-        place = cast(ScopeIds, {**ids, "session": named or ids.get("session") or batch.session})
-        scope = scope_of(place)
+        scope = scope_of({**ids, "session": named or ids.get("session") or batch.session})
         content = [Document(batch.content, batch.title)] if isinstance(batch.content, str) else batch.content
-        parse(content)  # refuses with the place within the whole
-        said = [clean(parse([message])) for message in content]
-        if batch.replaces and batch.source_id is not None:
-            return self._replaced(batch, said, at, place)
+        kept = [[says(item) for item in clean(items) if not item.empty] for items in parse_each(content)]
+        whole = batch.replaces and batch.source_id is not None
         with self._in_flight(), self._store.write():
-            source_id, new = self._unsaid(batch.source_id, self._kept(said), scope)
+            if whole:
+                source_id, new = batch.source_id, self._changed(str(batch.source_id), kept, scope)
+            else:
+                source_id, new = self._unsaid(batch.source_id, kept, scope)
             if not new:
                 return Taken(len(content), len(content), 0, Receipt(()))
-            receipt = cast(_Adds, self).add(
-                [content[i] for i in new], at=batch.at or at, source_id=source_id, metadata=batch.metadata, **place
-            )
-        events = sum(map(len, self._kept([said[i] for i in new])))
-        return Taken(len(content), len(content) - len(new), events, receipt)
-
-    def _replaced(self, batch: Batch, said: list[list[Item]], at: Any, place: ScopeIds) -> Taken:
-        """A document's file imported again. What was deleted by hand stays deleted, as in a log that has grown."""
-        with self._in_flight(), self._store.write():
-            there = self._store.source_events(str(batch.source_id), scope_of(place))
-            if there and Counter(map(says, there)) == Counter(one for some in self._kept(said) for one in some):
-                return Taken(1, 1, 0, Receipt(()))
-            before = {card.id for event in there for card in self._store.cards_of(event.id)}
-            deleted = {key for event in there for key in self._deleted(event)}
-            receipt = cast(_Adds, self).add(
-                Document(str(batch.content), batch.title), at=batch.at or at, source_id=batch.source_id, mode="replace",
-                metadata=batch.metadata, **place,
+            receipt = cast(_Adds, self)._add(
+                [content[i] for i in new], scope, batch.at or at, source_id, batch.metadata,
+                "replace" if whole else "append", revive=False,
             )  # fmt: skip
-            items = []
-            for item in receipt.items:
-                card = self._store.card(item.id) if item.id else None
-                if item.status == "duplicate" and item.id in before:
-                    item = replace(item, reason="unchanged in its source")
-                elif item.status == "stored" and card and _digest(card[0]) in deleted:
-                    self._ledger.delete(card[0], self._clock(), "deleted by hand before")
-                    item = replace(item, status="ignored", reason="deleted by hand before")
-                items.append(item)
-        return Taken(1, 0, sum(map(len, self._kept(said))), replace(receipt, items=tuple(items)))
+        return Taken(len(content), len(content) - len(new), sum(len(kept[i]) for i in new), receipt)
 
-    def _deleted(self, event: Event) -> set[bytes]:
-        """Digests of the parts of a document that no card holds any more: they were deleted by hand."""
-        item = Item("document", event.role, event.speaker, event.text)
-        held = {
-            (span.start, span.end)
-            for card in self._store.cards_of(event.id)
-            for span in self._store.spans(card.id)
-            if span.event.id == event.id
-        }
-        drafts = [draft for piece in pieces([item], self._cutting()) for draft in piece.drafts]
-        return {_digest(draft) for draft in drafts if draft.spans[0][1:] not in held}
+    def _changed(self, source_id: str, kept: list[list[Said]], scope: Scope) -> list[int]:
+        """Every number if the source says anything else than it said, none if it says the same."""
+        there = Counter(map(says, self._store.source_events(source_id, scope)))
+        return [] if there and there == Counter(one for some in kept for one in some) else list(range(len(kept)))
 
-    def _cutting(self) -> Cut:
-        settings = self._settings
-        return Cut(settings.segment_low, settings.segment_high, settings.segment_overlap)
-
-    def _kept(self, said: list[list[Item]]) -> list[list[Any]]:
-        """For each message what it says as events; a message that is not kept says nothing."""
-        items = [item for some in said for item in some]
-        kept = {i for piece in pieces(items, self._cutting()) if piece.event for i in piece.items}
-        numbers = iter(range(len(items)))
-        return [[says(item) for item in some if next(numbers) in kept] for some in said]
-
-    def _unsaid(self, source_id: str | None, kept: list[list[Any]], scope: Scope) -> tuple[str | None, list[int]]:
+    def _unsaid(self, source_id: str | None, kept: list[list[Said]], scope: Scope) -> tuple[str | None, list[int]]:
         """The numbers of the messages that the source has not said here, and the id to add them under.
 
         What a source said first stands under its id, what it said later under the id and the number of events before: `x`,
@@ -227,7 +185,7 @@ class TransferVerbs(Core):
         variant = 1
         while True:
             base = source_id if variant == 1 else f"{source_id}~{variant}"
-            found: list[Any] = []
+            found: list[Said] = []
             at = base
             while events := self._store.source_events(at, scope):
                 found.extend(map(says, events))
@@ -238,11 +196,7 @@ class TransferVerbs(Core):
             variant += 1
 
 
-def _digest(said: Card | Draft) -> bytes:
-    return digest(said.kind, said.role, said.speaker, said.text)
-
-
-def _rest(kept: list[list[Any]], there: Counter[Any]) -> list[int]:
+def _rest(kept: list[list[Said]], there: Counter[Said]) -> list[int]:
     """The numbers of the messages that are not there. One that says nothing is new where it stands behind a new one."""
     new: list[int] = []
     for i, said in enumerate(kept):

@@ -38,6 +38,11 @@ WHERE e.id IN ({ids}) AND NOT EXISTS (
 )
 ORDER BY c.row;
 
+-- name: deleted_hashes
+-- What deleted cards of these events said, in any version.
+SELECT DISTINCT v.hash FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN cards AS v ON v.id = l.card_id
+WHERE e.id IN ({ids}) AND v.op <> 'delete' AND NOT EXISTS (SELECT 1 FROM current_cards AS c WHERE c.id = v.id);
+
 -- name: said_spans
 -- The parts of events that current cards were made of.
 SELECT e.id, l.start, l.stop FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN current_cards AS c ON c.id = l.card_id
