@@ -207,4 +207,4 @@ def _spans(text: str, cut: Cut) -> Sequence[Span]:
 
 def printable(text: str) -> str:
     """Card text always encodes to UTF-8: lone surrogates become U+FFFD (the event keeps them)."""
-    return _SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

@@ -42,8 +42,7 @@ def stems(text: str, count: Counter) -> list[str]:
     for number, sentence in enumerate(_SENTENCE.finditer(text[:_SCAN])):
         words = sentence[0]
         for word, start, worth in (*_latin(words), *_han(words)):
-            tokens = cost(word, count)
-            fits = len(word) > 1 and tokens <= _MOST_TOKENS and is_stem(word)
+            tokens, fits = _fits(word, count)
             # A Chinese word is mostly of the kind that its last character names: 乌龙茶 is a 茶.
             kept, stem = (scores, word) if fits else (spare, word[-1])
             score = worth + _LATE * start / len(words) - _NEXT_SENTENCE * min(number, 4) - _DEAR * tokens
@@ -62,8 +61,8 @@ def _latin(sentence: str) -> Iterator[tuple[str, int, float]]:
         worth = _alone(match[0])
         if worth is None:
             continue
-        before = sentence[: match.start()].strip()
-        if before and match[0][0].isupper() and not match[0].isupper():
+        named = match[0][0].isupper() and not match[0].isupper()
+        if named and (before := sentence[: match.start()].strip()):
             # "Wow, Ana" and "Hey Ana!" only speak to her.
             worth += -_WEAK if before.endswith((",", "，")) or len(sentence) < _GREETING else _NAME
         yield match[0].lower(), match.start(), worth
@@ -94,6 +93,13 @@ def _han(sentence: str) -> Iterator[tuple[str, int, float]]:
         worth = _KINDS["n"] if word in _words("keep") else _KINDS.get(tag, _KINDS.get(tag[:1]))
         if worth is not None and _HAN.fullmatch(word) and not is_stop(word) and word not in _words("skip"):
             yield word, start, worth - (_WEAK if word in _words("weak") else 0.0)
+
+
+@lru_cache(maxsize=65_536)
+def _fits(word: str, count: Counter) -> tuple[int, bool]:
+    """The tokens of a word as a handle, and whether it may be one."""
+    tokens = cost(word, count)
+    return tokens, len(word) > 1 and tokens <= _MOST_TOKENS and is_stem(word)
 
 
 @cache

@@ -87,16 +87,15 @@ def _small_talk(text: str, *, core_needed: bool) -> Noise | None:
     if _CONTENT_SIGN.search(plain):
         return None
     whole = _clause(text, plain, core_needed=core_needed) if len(plain) <= _LONGEST else None
-    clauses = [clause for clause in _CLAUSE.split(text) if _TOKEN.search(_normalise(clause))]
-    if (
-        whole is not None
-        or len(clauses) < 2
-        or any(clause.strip().casefold() in _vocabulary().alone for clause in clauses)
-    ):
+    split = [] if whole else [clause for clause in _CLAUSE.split(text) if clause.strip()]
+    if len(split) < 2:
         return whole
+    clauses = [(clause, plain) for clause in split if _TOKEN.search(plain := _normalise(clause))]
+    if len(clauses) < 2 or any(clause.strip().casefold() in _vocabulary().alone for clause, _ in clauses):
+        return None
     found: list[Noise] = []
-    for clause in clauses:
-        noise = _clause(clause, _normalise(clause), core_needed=core_needed) if len(clause) <= _LONGEST else None
+    for clause, plain in clauses:
+        noise = _clause(clause, plain, core_needed=core_needed) if len(clause) <= _LONGEST else None
         if noise is None:
             return None
         found.append(noise)
