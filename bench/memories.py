@@ -62,7 +62,7 @@ class Filled:
 
     def turns_shown(self, context: Context) -> set[str]:
         """The turns that the context's cards were made of."""
-        return {turn for card in context.cards for turn in self._sources(card)}
+        return {turn for card in context.cards for turn in self.sources(card)}
 
     def places(self, hits: Hits) -> list[Place]:
         """The places of a ranking of cards."""
@@ -70,10 +70,10 @@ class Filled:
 
     def _place(self, card: Card) -> Place:
         if card.id not in self._places:
-            self._places[card.id] = place(card.text, self._sources(card))
+            self._places[card.id] = place(card.text, self.sources(card))
         return self._places[card.id]
 
-    def _sources(self, card: Card) -> dict[str, str]:
+    def sources(self, card: Card) -> dict[str, str]:
         events = self.memory.expand(card.id).events
         return {str(event.metadata["turn"]): event.text for event in events if "turn" in event.metadata}
 
@@ -85,7 +85,7 @@ class Filled:
         shown: dict[str, str] = {}
         for citation, card in zip(context.citations, context.cards, strict=True):
             if card.id not in self._turns_of:
-                self._turns_of[card.id] = frozenset(self._sources(card))
+                self._turns_of[card.id] = frozenset(self.sources(card))
             for turn in self._turns_of[card.id]:
                 shown[turn] = shown.get(turn, "") + "\n" + by_pointer.get(citation.pointer, "")
         return [id_ in shown and survives(shown[id_], texts[id_], weights) for id_ in gold]

@@ -27,14 +27,15 @@ ENVIRONMENT: dict[str, str] = {}
 
 # Layers from the bottom up: a module imports from its own layer and from those below. The first name that fits counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("types", "errors", "turns", "forks"),
+    ("types", "facts", "errors", "turns", "forks"),
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
+    ("route",),
     ("encode", "structures", "recall", "context", "ledger", "intake", "learn", "maintain", "filters", "scoping", "checks",
      "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
-    ("edit", "inspect", "transfer.verbs"),
+    ("edit", "inspect", "believe", "transfer.verbs"),
     ("memory",),
     ("scoped", "aio", "transfer"),
     ("demo", "surfaces", "zeromem", "__main__"),

@@ -46,10 +46,10 @@ class Rankings:
         known = np.ones(len(self.turns), bool)
         if question.before is not None:
             known = self._times < question.before.timestamp()
-        scores = np.where(known, self._scores(name, question.text), -np.inf)
+        scores = np.where(known, self.scores(name, question.text), -np.inf)
         return [int(i) for i in np.argsort(-scores, kind="stable") if known[i]]
 
-    def _scores(self, name: str, text: str) -> Scores:
+    def scores(self, name: str, text: str) -> Scores:
         if name == "last":
             return np.arange(len(self.turns), dtype=float)
         if name == "bm25":

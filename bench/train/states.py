@@ -75,7 +75,7 @@ class Places:
         scope = state.snapshot.scope.user or ""
         unknown = [int(p) for p in line.order if (scope, int(state.snapshot.columns.rows[p])) not in self._turn_of]
         for position, card in state.fetch(unknown).items():
-            sources = self._memory._sources(card)
+            sources = self._memory.sources(card)
             row = int(state.snapshot.columns.rows[position])
             self._turn_of[scope, row] = next(iter(sources)) if len(sources) == 1 else None
         for place, position in enumerate(line.order):

@@ -25,7 +25,8 @@ from zeromem.types import Card, Scope
 
 _WINDOW = 200  # messages of the caller that are compared with cards
 ARMS = ("keyword", "dense")
-_OPTIONS = ("filters", "within", "exclude_session", "after", "before", "at", "arms", "window", "most")
+_OPTIONS = ("filters", "within", "exclude_session", "after", "before", "at", "arms", "window", "most", "current",
+            "include_superseded", "as_of", "known_at", "subject")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ class Options:
     arms: tuple[str, ...] = ARMS
     window: int = 0
     most: int | None = None
+    current: bool | None = None  # only what holds; False: also what no longer does; None: as the verb sees fit
+    as_of: int | None = None
+    known_at: int | None = None
+    subject: str | None = None
 
 
 def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> Options:
@@ -63,6 +68,10 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
         arms=_arms(options.get("arms")),
         window=_whole(options.get("window"), "window", window),
         most=_whole(options.get("most"), "most", None),
+        current=_current(options),
+        as_of=_time(options.get("as_of"), "as_of"),
+        known_at=_time(options.get("known_at"), "known_at"),
+        subject=_text(options.get("subject"), "subject"),
     )
     if options.get("within") not in (None, "session"):
         raise InvalidInput(f"within must be 'session', not {shown(options['within'])}")
@@ -92,6 +101,17 @@ def time_of(value: Any, name: str) -> datetime:
         return parse_time(value)
     except (ValueError, OverflowError, TypeError) as error:
         raise InvalidInput(f"{name}: {error}") from None
+
+
+def _current(options: Mapping[str, Any]) -> bool | None:
+    """`current=True` and `include_superseded=True` ask for opposite things."""
+    current, past = (options.get(name) for name in ("current", "include_superseded"))
+    for name, value in (("current", current), ("include_superseded", past)):
+        if not isinstance(value, bool | None):
+            raise InvalidInput(f"{name} must be True or False, not {shown(value)}")
+    if current and past:
+        raise InvalidInput("current=True leaves out what include_superseded=True asks for; give one of them")
+    return True if current else False if past or current is False else None
 
 
 def _time(value: Any, name: str) -> int | None:

@@ -23,6 +23,7 @@ from zeromem.learn import UseLog
 from zeromem.ledger import Ledger
 from zeromem.maintain.embed import Behind, Embedding
 from zeromem.ports import Clock, Embedder, Store
+from zeromem.recall.pipeline import Sources
 from zeromem.scoping import optional_scope, sees
 from zeromem.settings import Settings
 from zeromem.structures.cache import Snapshots
@@ -69,6 +70,11 @@ class Core:
 
     def _renew(self) -> None:
         self._flying, self._flying_lock = 0, threading.Lock()
+
+    def _sources(self) -> Sources:
+        return Sources(
+            self._store, self._snapshots, self._embedding, self._settings.embed_on_recall, self._frame_tokens
+        )
 
     @contextmanager
     def _in_flight(self) -> Iterator[None]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from zeromem.clock import iso
 from zeromem.encode.cards import Draft, Piece
 from zeromem.encode.digests import digest
 from zeromem.encode.messages import Item
+from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ledger import Ledger, Origin
 from zeromem.types import Card, Event, ReceiptItem
@@ -37,6 +38,7 @@ class Intake:
     times: Sequence[str]
     own: frozenset[str] = frozenset()
     barred: frozenset[bytes] = frozenset()
+    new: list[Card] = field(default_factory=list)  # stored by this add
 
     def write(self, pieces: Sequence[Piece]) -> list[ReceiptItem]:
         keys = [[digest(d.kind, d.role, d.speaker, d.text) for d in piece.drafts] for piece in pieces]
@@ -83,6 +85,7 @@ class Intake:
         if key in self.barred:
             return ReceiptItem("ignored", "deleted by hand before", first.id, text=shown)
         card = known[key] = self.ledger.add(draft, key, self.origin, self.times[draft.spans[0][0]], events)
+        self.new.append(card)
         return ReceiptItem("stored", f"new {card.kind}", first.id, card.id, card.pointer, shown)
 
     def _said_again(self, card: Card) -> Card:
@@ -91,6 +94,24 @@ class Intake:
         if not more:
             return card
         return self.ledger.update(card, card.text, {**card.metadata, **more}, self.origin.now, "said again")
+
+
+def ended(ledger: Ledger, cards: Sequence[Card]) -> list[ReceiptItem]:
+    """What new cards end of what earlier ones stated, an item for each fact."""
+    found = ledger.ended(cards)
+    there = ledger.store.cards(list({old.row for old, _ in found}))
+    return [
+        ReceiptItem("superseded", _ended(old, new), None, card.id, card.pointer, card.text[:_SHOWN])
+        for old, new in found
+        if (card := there.get(old.row))
+    ]
+
+
+def _ended(old: FactRow, new: FactRow) -> str:
+    now = (
+        new.value if new.sign > 0 and new.sense != old.sense else f"{'' if new.polarity == '+' else 'not '}{new.value}"
+    )
+    return f"{old.subject}'s {old.slot}: {old.value} → {now}"
 
 
 Said = tuple[str, str, str | None, str, str]

@@ -6,7 +6,7 @@ whole or not at all. Decides nothing: whether a text is new, the same, or to be 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,8 +14,11 @@ from zeromem.clock import iso
 from zeromem.encode.cards import Draft
 from zeromem.encode.digests import digest
 from zeromem.encode.pointers import stems
+from zeromem.encode.stated import stated
+from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ports import Op, Store
+from zeromem.route import grouped, settle, standings
 from zeromem.structures.linear import QUESTION
 from zeromem.text.render import SHORTENED, heading, line, part_line
 from zeromem.text.segment import sentences
@@ -92,11 +95,44 @@ class Ledger:
             self.store.drop_index(previous.row)
         return stored
 
+    def state(self, card: Card) -> None:
+        """Write down what the words of a stored version state."""
+        if facts := stated(card):
+            self.store.add_facts(card.row, [self._settled(fact, card.scope) for fact in facts])
+
+    def _settled(self, fact: FactRow, scope: Scope) -> FactRow:
+        """The fact, about whom its matter is known to be where it says only that it changed."""
+        if not (fact.change and fact.single):
+            return fact
+        groups = grouped(self.store.facts_on(scope, fact.matter, None))
+        if (fact.about, fact.matter) in groups:
+            return fact
+        held = {id_: how for some in groups.values() for id_, how in standings(some).items()}
+        return settle(
+            fact, [other for some in groups.values() for other in some if held[other.id].standing == "current"]
+        )
+
+    def ended(self, cards: Sequence[Card]) -> list[tuple[FactRow, FactRow]]:
+        """What earlier cards stated and these, just stored, end: the old fact and the new one."""
+        found = []
+        rows = {card.row: card.scope for card in cards}
+        for (about, matter), some in grouped(self.store.facts_of_rows(list(rows))).items():
+            group = self.store.facts_on(rows[some[0].row], matter, about)
+            new = {fact.id: fact for fact in group if fact.row in rows}
+            held = standings(group) if len(group) > len(new) else {}
+            found += [
+                (fact, new[by])
+                for fact in group
+                if fact.row not in rows and (how := held[fact.id]).standing == "superseded" and (by := how.by) in new
+            ]
+        return found
+
     def _version(self, card: Card, op: Op, reason: str, previous: Card | None, key: bytes | None = None) -> Card:
         card = measured(card, self.count)
         key = key or digest(card.kind, card.role, card.speaker, card.text)
         stored = self.store.add_version(card, op, reason, key, replaces=previous.row if previous else None)
         self.store.put_terms(stored.row, index_bytes(card))
+        self.state(stored)
         if previous is not None:
             if previous.text == card.text:
                 self.store.copy_vector(previous.row, stored.row)

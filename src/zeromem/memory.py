@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, Unpack
 
 from zeromem.asking import ask_options, question_of, time_of
+from zeromem.believe import BeliefVerbs
 from zeromem.checks import (
     checked_embedder,
     checked_metadata,
@@ -27,12 +28,12 @@ from zeromem.encode.cards import clean, pieces
 from zeromem.encode.messages import parse
 from zeromem.errors import InvalidInput, NotFound
 from zeromem.inspect import InspectVerbs
-from zeromem.intake import Intake, add_source, replace_source
+from zeromem.intake import Intake, add_source, ended, replace_source
 from zeromem.learn import Feedback, used_cards
 from zeromem.ledger import Origin
 from zeromem.models.local import embedder as embedder_of
 from zeromem.ports import Clock, Embedder, Progress, Use
-from zeromem.recall.pipeline import RECALL, SEARCH, Sources, begin, context_of, hits_of
+from zeromem.recall.pipeline import RECALL, SEARCH, begin, context_of, hits_of
 from zeromem.recall.state import Stage, run
 from zeromem.scoped import ScopedMemory
 from zeromem.scoping import optional_scope, scope_of
@@ -45,7 +46,7 @@ from zeromem.types import Context, Hits, RecallOptions, Receipt, Scope, ScopeIds
 When = str | datetime | date | int | float | None
 
 
-class Memory(EditVerbs, InspectVerbs, TransferVerbs):
+class Memory(EditVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
     """A long-term memory in one file. Open it with `Memory.open`, use it from any thread, close it when done."""
 
     search_stages: Sequence[Stage] = SEARCH
@@ -151,7 +152,7 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
                 items_told = replace_source(intake, existing, plan, revive=revive)
             else:
                 items_told = add_source(intake, existing, plan) if existing else intake.write(plan)
-            receipt = Receipt(tuple(items_told), self._embedding.degraded())
+            receipt = Receipt((*items_told, *ended(self._ledger, intake.new)), self._embedding.degraded())
         self._uses.flush()  # keeps its notes if it cannot write: nothing that can fail stands behind the commit
         self._wake()
         return receipt
@@ -202,11 +203,6 @@ class Memory(EditVerbs, InspectVerbs, TransferVerbs):
             context = context_of(state, self._clock())
         self._uses.note(context, asked.scope, text)
         return context
-
-    def _sources(self) -> Sources:
-        return Sources(
-            self._store, self._snapshots, self._embedding, self._settings.embed_on_recall, self._frame_tokens
-        )
 
     # -- learn
 

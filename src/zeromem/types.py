@@ -27,7 +27,8 @@ class ScopeIds(TypedDict, total=False):
 
 
 class SearchOptions(ScopeIds, total=False):
-    """What narrows a search, beside the scope. `after` and `before` bound when it was said; `at` is the time of the question."""
+    """What narrows a search, beside the scope. `after` and `before` bound when it was said; `at` is the time of the question; the
+    rest says whose and which facts count, see `Memory.search`."""
 
     filters: Metadata | None
     within: Literal["session"] | None
@@ -36,6 +37,11 @@ class SearchOptions(ScopeIds, total=False):
     before: Any
     at: Any
     arms: Sequence[str] | None
+    current: bool
+    include_superseded: bool
+    as_of: Any
+    known_at: Any
+    subject: str | None
 
 
 class RecallOptions(SearchOptions, total=False):

@@ -15,6 +15,7 @@ import numpy as np
 from zeromem.asking import Options
 from zeromem.context import FRAME_TOKENS, citations, render, total
 from zeromem.errors import EmbedderMismatch, StoreBusy, StoreError
+from zeromem.facts import USER
 from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
 from zeromem.plural import counted
@@ -22,13 +23,15 @@ from zeromem.ports import Store
 from zeromem.recall.compress import compress
 from zeromem.recall.fuse import arm_scores, fuse
 from zeromem.recall.gate import score_gate, word_gate
-from zeromem.recall.propose import propose
+from zeromem.recall.propose import OUTDATED, propose
 from zeromem.recall.select import select
 from zeromem.recall.state import Recall, Stage
 from zeromem.recall.understand import understand
 from zeromem.recall.weights import background
+from zeromem.route import about
 from zeromem.structures.cache import Snapshots
-from zeromem.structures.snapshot import Bools, Longs, Snapshot, Space
+from zeromem.structures.facts import FactBook, grow
+from zeromem.structures.snapshot import Bools, Floats, Longs, Snapshot, Space
 from zeromem.types import Card, Context, Hit, Hits, Scope
 
 _CHUNK = 2000
@@ -91,6 +94,7 @@ def begin(
     embedding = sources.embedding
     embedder = embedding.embedder
     usable = embedder is not None and not embedding.mismatch()
+    facts, outdated = _believed(sources, snapshot, asked)
     held = np.zeros(len(snapshot), np.bool_)
     if not most:
         held[_window(sources.store, snapshot, asked, said)] = True
@@ -98,7 +102,7 @@ def begin(
         query=query,
         now=asked.now,
         snapshot=snapshot,
-        allowed=_allowed(sources, snapshot, asked) & ~held,
+        allowed=_allowed(sources, snapshot, asked, facts) & ~held & (outdated < OUTDATED if asked.current else True),
         held=held,
         fetch=lambda positions: sources.fetch(snapshot, positions),
         embed=embedder.query if usable and embedder else None,
@@ -106,6 +110,9 @@ def begin(
         embedder=embedder.name if embedder else "none",
         usual=embedder.usual if embedder else (0.0, 1.0),
         wanted=asked.arms,
+        facts=facts,
+        outdated=outdated,
+        hide=not most and asked.current is None,
         budget=budget,
         lean=lean,
         most=most or asked.most or len(snapshot),
@@ -115,7 +122,26 @@ def begin(
     )
 
 
-def _allowed(sources: Sources, snapshot: Snapshot, asked: Options) -> Bools:
+def _believed(sources: Sources, snapshot: Snapshot, asked: Options) -> tuple[FactBook, Floats]:
+    """The facts as they stand, or as they stood at the moment asked for, and how far each card is outdated by them."""
+    if asked.as_of is None and asked.known_at is None:
+        return snapshot.facts, snapshot.outdated
+    known = (
+        None if asked.known_at is None else set(sources.store.known_rows(asked.scope.without_session(), asked.known_at))
+    )
+    then = [
+        fact
+        for row, some in snapshot.facts.rows.items()
+        for fact in some
+        if (known is None or row in known) and (asked.as_of is None or fact.begin <= asked.as_of)
+    ]
+    book, weighed = grow(FactBook(), then, ())
+    outdated = np.zeros(len(snapshot), np.float32)
+    outdated[snapshot.positions(sorted(weighed))] = [book.outdated(row) for row in sorted(weighed)]
+    return book, outdated
+
+
+def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, facts: FactBook) -> Bools:
     """Which cards may be shown: living ones that no condition takes out."""
     columns = snapshot.columns
     allowed = snapshot.alive.copy()
@@ -127,9 +153,29 @@ def _allowed(sources: Sources, snapshot: Snapshot, asked: Options) -> Bools:
         allowed &= columns.at >= asked.after
     if asked.before is not None:
         allowed &= columns.at < asked.before
+    if asked.as_of is not None:
+        allowed &= columns.at <= asked.as_of
+    if asked.known_at is not None:
+        known = np.zeros(len(snapshot), np.bool_)
+        known[snapshot.positions(sources.store.known_rows(asked.scope.without_session(), asked.known_at))] = True
+        allowed &= known
+    if asked.subject is not None:
+        allowed &= _spoken_of(snapshot, asked.subject, facts)
     if asked.matches is not None:
         allowed = _filtered(sources, snapshot, asked, allowed)
     return allowed
+
+
+def _spoken_of(snapshot: Snapshot, subject: str, facts: FactBook) -> Bools:
+    """Cards that state something of a subject, or that it said itself."""
+    name, columns = about(subject), snapshot.columns
+    codes = [code for speaker, code in snapshot.names.items() if about(speaker) == name]
+    out = np.isin(columns.speaker, codes)
+    if name == USER:
+        out |= columns.role == snapshot.code(USER)
+    rows = {fact.row for matter in facts.matters.get(name, ()) for fact in facts.groups[name, matter]}
+    out[snapshot.positions(sorted(rows))] = True
+    return np.asarray(out, np.bool_)
 
 
 def _told_in(sources: Sources, snapshot: Snapshot, session: Scope) -> Bools:

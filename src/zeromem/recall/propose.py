@@ -15,6 +15,7 @@ from zeromem.recall.state import Question, Recall, Scores
 from zeromem.structures.linear import dense, keyword, near_times, shape
 
 _SELDOM, _RARE = 0.1, 0.005  # shares of unrelated cards that pass the bar; .005 where the question is one word
+OUTDATED = 0.5  # share of a card's text, from which it as a whole says what no longer holds
 _RELEVANT, _RELEVANT_TO_ONE_WORD = 2.5, 4.5  # the bars where the embedder has no background to tell
 
 
@@ -37,6 +38,9 @@ def propose(recall: Recall) -> Recall:
     if question.times:
         spans = [(micros(span.start), micros(span.end)) for span in question.times]
         arms["time"] = {"near": near_times(recall.snapshot.line, spans)}
+    stated = recall.facts.answers(question.subjects, question.slots, question.words, micros(recall.now))
+    if stated or recall.outdated.any():
+        arms["facts"] = _facts(recall, stated)
     arms["shape"] = shape(recall.snapshot, question.words)
     found = {
         "keyword": int(np.count_nonzero(arms["keyword"]["hit"])) if "keyword" in arms else 0,
@@ -48,6 +52,14 @@ def propose(recall: Recall) -> Recall:
         found["pending"] = pending
         note += f"; {pending} cards have no vector yet"
     return replace(recall, arms=arms, degraded=degraded, note=note, detail=found)
+
+
+def _facts(recall: Recall, stated: set[int]) -> Mapping[str, Scores]:
+    """`now`: states what the question asks for; `stale`: states only what no longer holds."""
+    line = recall.snapshot.line
+    now = np.zeros(len(recall.snapshot), np.float32)
+    now[recall.snapshot.positions(sorted(stated))] = 1.0
+    return {"now": now[line.order], "stale": (recall.outdated[line.order] >= OUTDATED).astype(np.float32)}
 
 
 def _dense(recall: Recall, question: Question) -> Mapping[str, Scores]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from zeromem.ports import Vectors
 from zeromem.structures.background import Background
+from zeromem.structures.facts import FactBook
 from zeromem.structures.snapshot import Bools, Snapshot
 from zeromem.text.times import TimeSpan
 from zeromem.types import Card, TraceRecord
@@ -44,6 +45,9 @@ class Question:
     wide: bool = False  # asks for a list, a count, or everything about something
     personal: bool = False  # asks about the one who speaks
     open: bool = False  # has no topic, only a time or the one who asks
+    past: bool = False  # asks how things were
+    slots: tuple[str, ...] = ()  # of facts that it asks for
+    subjects: tuple[str, ...] = ()  # whom it is about, as `FactRow.about` has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,9 @@ class Recall:
     embedder: str = "none"  # whose weights apply
     usual: tuple[float, float] = (0.0, 1.0)  # see ports.Embedder
     wanted: tuple[str, ...] = ()  # arms to ask
+    facts: FactBook = field(default_factory=FactBook)  # as they stand, or stood at the moment asked for
+    outdated: Scores = field(default_factory=lambda: np.empty(0, np.float32))  # by position, see FactBook.outdated
+    hide: bool = False  # leave out what no longer holds, unless the question asks how things were
     budget: int = 0
     lean: bool = False  # as few cards as the question needs, rather than all that fit
     most: int = 0  # cards wanted: k of a search, or what the gate allows

@@ -14,14 +14,18 @@ from functools import cache
 import numpy as np
 
 from zeromem.clock import local
+from zeromem.facts import USER
 from zeromem.recall.state import Question, Recall
+from zeromem.route import about
 from zeromem.rules import LANGUAGES, table
 from zeromem.structures.linear import main_speakers, rarity
+from zeromem.structures.snapshot import Snapshot
 from zeromem.text.segment import count_words, sentences
 from zeromem.text.times import find
 from zeromem.text.words import content, fold, hashes, identifiers, is_stop, language, names, quoted, terms
 
 _MOST = 20_000  # characters at the end of a message that are looked at
+_LONGEST = 6  # words of a subject
 _LONG = 60  # words; of a longer message the sentences that ask count, and the last ones
 
 
@@ -39,7 +43,10 @@ def understand(recall: Recall) -> Recall:
         tuple(names(text)), tuple(quoted(text)), tuple(identifiers(text)), find(text, recall.now),
         wide(text), personal(text),
     )  # fmt: skip
-    question = replace(question, open=_open(question))
+    question = replace(
+        question, open=_open(question), past=_formed(text, "past"), slots=asked_slots(text),
+        subjects=_subjects(recall, question),
+    )  # fmt: skip
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
         "names": question.names,
@@ -77,6 +84,40 @@ def wide(text: str) -> bool:
 def personal(text: str) -> bool:
     """Whether a question asks about the one who speaks ("my dentist", "我的航班") rather than about the world."""
     return _formed(text, "personal")
+
+
+@cache
+def _asks() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (slot, re.compile(pattern))
+        for language in LANGUAGES
+        for slot, pattern in table(language, "asks")["slots"].items()
+    )
+
+
+def asked_slots(text: str) -> tuple[str, ...]:
+    """The slots of facts that a question asks for ("where do I live": home)."""
+    folded = fold(text)
+    return tuple(dict.fromkeys(slot for slot, pattern in _asks() if pattern.search(folded)))
+
+
+def _subjects(recall: Recall, question: Question) -> tuple[str, ...]:
+    """Whom the question is about, of those whom facts are known of: the one who asks, and all that it names."""
+    known = recall.facts.matters
+    words = question.words if known else ()
+    runs = (" ".join(words[i : i + n]) for n in range(1, _LONGEST + 1) for i in range(len(words) - n + 1))
+    mine = (USER, *_asker(recall.snapshot)) if question.personal else ()
+    return tuple(dict.fromkeys(name for name in (*mine, *runs) if name in known))
+
+
+def _asker(snapshot: Snapshot) -> tuple[str, ...]:
+    """The name under which the user speaks, as a subject; nothing where several do."""
+    columns = snapshot.columns
+    spoken = np.unique(columns.speaker[snapshot.alive & (columns.role == snapshot.code("user"))])
+    names = (
+        [name for name, code in snapshot.names.items() if code in spoken and name != "user"] if len(spoken) < 3 else []
+    )
+    return (about(names[0]),) if len(names) == 1 else ()
 
 
 def _open(question: Question) -> bool:

@@ -32,16 +32,28 @@ from zeromem.store.rows import (
     mendable_card_of,
     refuse_bytes,
 )  # fmt: skip
-from zeromem.store.sqlite_tables import UseTables
+from zeromem.store.sqlite_facts import FactTables
 from zeromem.types import Card, Event, Scope, Span
 
-_TABLES = ("uses", "recalls", "vectors", "terms", "embedders", "pointers", "links", "cards", "retired", "events")
-_INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_link")
+_TABLES = (
+    "uses",
+    "recalls",
+    "vectors",
+    "terms",
+    "facts",
+    "embedders",
+    "pointers",
+    "links",
+    "cards",
+    "retired",
+    "events",
+)
+_INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_fact", "add_link")
 _ALL = 2**62
 _IN_LIST = 500  # below SQLite's limit of variables in old builds
 
 
-class SQLiteStore(UseTables):
+class SQLiteStore(FactTables):
     """See `ports.Store` for the contract of every method."""
 
     def __init__(self, path: str, settings: Settings) -> None:

@@ -8,14 +8,16 @@ they are read for the few cards that are shown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
+from zeromem.facts import FactRow
 from zeromem.ports import IndexRow, Marker, Store, Vectors
 from zeromem.structures.background import Background, Groups
+from zeromem.structures.facts import FactBook, grow
 from zeromem.structures.postings import Postings, build, merge
 from zeromem.text.words import stop_hashes
 from zeromem.types import Scope
@@ -93,6 +95,8 @@ class Snapshot:
     embedded: Bools
     line: Line
     total_tokens: int
+    facts: FactBook = field(default_factory=FactBook)
+    outdated: Floats = field(default_factory=lambda: np.empty(0, np.float32))  # see FactBook.outdated
 
     def __len__(self) -> int:
         return len(self.alive)
@@ -143,7 +147,10 @@ def load(store: Store, scope: Scope, space: Space, old: Snapshot | None) -> Snap
         if old is not None and old.marker == marker:
             return old
         old = old or _empty(scope, embedder)
-        grown = _with_rows(old, list(store.index_rows(scope, old.marker[0])) if marker[0] > old.marker[0] else [])
+        grown = old
+        if marker[0] > old.marker[0]:
+            rows = list(store.index_rows(scope, old.marker[0]))
+            grown = _with_facts(_with_rows(old, rows), rows, list(store.facts_after(scope, old.marker[0])))
         if embedder and marker[1] > old.marker[1]:
             grown = _with_vectors(grown, store.vector_rows(scope, embedder, old.marker[1]), space)
         return replace(grown, marker=marker)
@@ -177,6 +184,19 @@ def _with_rows(old: Snapshot, rows: Sequence[IndexRow]) -> Snapshot:
         old, columns=columns, alive=alive, sessions=sessions, names=names, postings=postings, embedded=embedded,
         line=_line(columns, alive, names), total_tokens=total,
     )  # fmt: skip
+
+
+def _with_facts(snapshot: Snapshot, rows: Sequence[IndexRow], facts: Sequence[FactRow]) -> Snapshot:
+    """Weigh the facts of living cards; `rows` are the versions that came."""
+    living = {row.row for row in rows if row.hashes is not None}
+    gone = [row.previous for row in rows if row.previous is not None]
+    new = [fact for fact in facts if fact.row in living]
+    outdated = np.append(snapshot.outdated, np.zeros(len(snapshot) - len(snapshot.outdated), np.float32))
+    book, weighed = grow(snapshot.facts, new, gone)
+    known = sorted(weighed)
+    for row, position in zip(known, np.searchsorted(snapshot.columns.rows, known), strict=True):
+        outdated[position] = book.outdated(row)
+    return replace(snapshot, facts=book, outdated=outdated)
 
 
 def _columns(

@@ -123,6 +123,31 @@ WHERE {scope} ORDER BY e.seq, l.card_id, l.start;
 SELECT c.* FROM links AS l JOIN events AS e ON e.seq = l.seq JOIN current_cards AS c ON c.id = l.card_id
 WHERE e.id = :id ORDER BY l.start;
 
+-- name: add_fact
+INSERT INTO facts (row, start, stop, subject, slot, value, polarity, modality, about, matter, sense, sign, single, change,
+                   time_words, valid_from, valid_to, share, made_by)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: facts_after
+SELECT f.*, c.at FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row > :after AND {scope} ORDER BY f.id;
+
+-- name: facts_on
+-- Facts of current cards on a matter, of anybody or of one subject.
+SELECT f.*, c.at FROM facts AS f JOIN current_cards AS c ON c.row = f.row
+WHERE f.matter = :matter AND (:about IS NULL OR f.about = :about) AND {scope} ORDER BY f.id;
+
+-- name: facts_of_rows
+SELECT f.*, c.at FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row IN ({ids}) ORDER BY f.id;
+
+-- name: known_rows
+SELECT c.row FROM cards AS c
+WHERE c.stored_at <= :at AND c.op <> 'delete' AND {scope}
+  AND NOT EXISTS (SELECT 1 FROM cards AS n WHERE n.previous = c.row AND n.stored_at <= :at)
+ORDER BY c.row;
+
+-- name: drop_facts
+DELETE FROM facts WHERE row = ?;
+
 -- name: highest_numbers
 SELECT stem, max(number) FROM pointers WHERE owner = ? AND tenant = ? AND stem IN ({ids}) GROUP BY stem;
 

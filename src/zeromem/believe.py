@@ -1,0 +1,219 @@
+"""The verbs about what is believed: facts, add_fact, clarifications.
+
+In: a subject, a slot, a moment. Out: facts as they stand now, as they stood at a moment (`as_of`), or as we knew them at one (`known_at`).
+Nothing is judged twice: the rules of `route.py` are applied to the facts of the moment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Unpack
+
+from zeromem.asking import time_of
+from zeromem.checks import checked_text
+from zeromem.clock import iso, micros
+from zeromem.core import Core
+from zeromem.encode.cards import Draft, printable
+from zeromem.encode.digests import digest
+from zeromem.encode.stated import write
+from zeromem.errors import InvalidInput
+from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity, Standing
+from zeromem.ids import new_id
+from zeromem.intake import ended
+from zeromem.kinds import slot as slot_of
+from zeromem.ledger import Origin
+from zeromem.route import Held, about, grouped, standings
+from zeromem.scoping import scope_of
+from zeromem.structures.facts import holds
+from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds
+
+When = str | int | float | datetime | None
+# Confidence of a fact told once; each further telling takes away a share of the doubt.
+_ONCE, _AGAIN, _UNSURE, _TOLD = 0.6, 0.3, 0.3, 1.0
+_DOUBT = 0.5  # of the confidence, where two facts contradict each other
+
+
+class BeliefVerbs(Core):
+    """What is held true of whom, and why."""
+
+    def facts(
+        self,
+        subject: str | None = None,
+        slot: str | None = None,
+        *,
+        as_of: When = None,
+        known_at: When = None,
+        include_superseded: bool = False,
+        **ids: Unpack[ScopeIds],
+    ) -> list[Fact]:
+        """What holds of `subject` ("user", a name; None: of everybody) in `slot` (None: in any), in the order it was said.
+
+        `as_of` asks for what was so at that moment, `known_at` for what had been told by then; both may be given. With
+        `include_superseded` also what no longer holds, what is only possible, and what was before; `standing` tells them apart.
+        Raises InvalidInput for a time that cannot be read.
+        """
+        scope = scope_of(ids).without_session()
+        moment = self._clock() if as_of is None else micros(time_of(as_of, "as_of"))
+        rows = self._believed(scope, None if known_at is None else micros(time_of(known_at, "known_at")))
+        if as_of is not None:
+            rows = [row for row in rows if row.begin <= moment]
+        held: dict[int, Held] = {}
+        for some in grouped(rows).values():
+            held |= standings(some)
+        wanted = [row for row in rows if _matches(row, subject, slot)]
+        if not include_superseded:
+            wanted = [row for row in wanted if holds(row, held[row.id], moment) or held[row.id].standing == "planned"]
+        return self._facts(rows, wanted, held)
+
+    def add_fact(
+        self,
+        subject: str,
+        slot: str,
+        value: str,
+        *,
+        polarity: Polarity = "+",
+        valid_from: When = None,
+        valid_to: When = None,
+        **ids: Unpack[ScopeIds],
+    ) -> Receipt:
+        """Tell a fact by hand: `add_fact("Ana", "role", "lead", valid_from="2026-01-01")`.
+
+        It is a memory like any other (found, deleted, updated in its line `subject · slot: value`), and ends what it contradicts.
+        Raises InvalidInput for a blank part, a time that cannot be read, or an end before the beginning.
+        """
+        scope = scope_of(ids)
+        parts = [
+            checked_text(part, name).strip() for part, name in ((subject, "subject"), (slot, "slot"), (value, "value"))
+        ]
+        if polarity not in ("+", "-"):
+            raise InvalidInput(f"polarity must be '+' or '-', not {polarity!r:.40}")
+        bounds = [
+            None if t is None else time_of(t, name) for t, name in ((valid_from, "valid_from"), (valid_to, "valid_to"))
+        ]
+        if bounds[0] is not None and bounds[1] is not None and bounds[1] <= bounds[0]:
+            raise InvalidInput(f"valid_to {valid_to} does not lie after valid_from {valid_from}")
+        stamps = [None if bound is None else iso(micros(bound)) for bound in bounds]
+        text = printable(write(*parts, denied=polarity == "-", valid_from=stamps[0], valid_to=stamps[1]))
+        now = self._clock()
+        event = Event(new_id("e", now), scope, "fact", "user", None, text, iso(now), iso(now))
+        draft = Draft("fact", "user", None, text, ((0, 0, len(text)),))
+        key = digest(draft.kind, draft.role, draft.speaker, text)
+        with self._in_flight(), self._store.write():
+            self._store.add_event(event)
+            known = self._store.same([key], scope).get(key)
+            card = known or self._ledger.add(draft, key, Origin(scope, now, None, {}), iso(now), {0: event})
+            if known:
+                self._ledger.link(card.id, draft, {0: event})
+            item = ReceiptItem("duplicate" if known else "stored", f"{'known' if known else 'new'} fact", event.id, card.id,
+                               card.pointer, text[:80])  # fmt: skip
+            receipt = Receipt((item, *([] if known else ended(self._ledger, [card]))), self._embedding.degraded())
+        self._wake()
+        return receipt
+
+    def clarifications(self, **ids: Unpack[ScopeIds]) -> list[Clarification]:
+        """Contradictions that the rules cannot settle, each as a short question with the memories it is about."""
+        scope = scope_of(ids).without_session()
+        rows = self._believed(scope, None)
+        pairs = [*_contradictions(rows), *_dangers(rows)]
+        cards = self._store.cards(list({row.row for pair in pairs for row in pair}))
+        return [
+            Clarification(
+                _question(one, other, cards), one.subject, one.slot, (one.value, other.value),
+                (cards[one.row].pointer, cards[other.row].pointer),
+            )
+            for one, other in pairs
+        ]  # fmt: skip
+
+    def _believed(self, scope: Scope, known_at: int | None) -> list[FactRow]:
+        """Facts of the cards that stand now, or stood at a moment."""
+        if known_at is None:
+            book = self._snapshots.get(scope, self._sources().space()).facts
+            return [fact for some in book.rows.values() for fact in some]
+        rows = self._store.known_rows(scope, known_at)
+        return self._store.facts_of_rows(rows)
+
+    def _facts(self, rows: Sequence[FactRow], wanted: Sequence[FactRow], held: dict[int, Held]) -> list[Fact]:
+        by_id = {row.id: row for row in rows}
+        enders = [by_id[by] for row in wanted if (by := held[row.id].by) is not None and by in by_id]
+        cards = self._store.cards(list({row.row for row in (*wanted, *enders)}))
+        told = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
+        out = []
+        for row in sorted(wanted, key=lambda row: (row.at, row.id)):
+            card, how = cards[row.row], held[row.id]
+            by = by_id.get(how.by) if how.by is not None else None
+            out.append(Fact(
+                row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
+                card.updated_at, row.when, _stamp(row.begin if row.modality == "asserted" else row.valid_from), _stamp(_end(row, how, by)),
+                _confidence(row, how.standing, told[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
+                card.text[row.start : row.end], cards[by.row].pointer if by and how.standing == "superseded" else None,
+                row.made_by,
+            ))  # fmt: skip
+        return out
+
+
+def _matches(row: FactRow, subject: str | None, slot: str | None) -> bool:
+    return (subject is None or row.about == about(subject)) and (slot is None or row.slot == slot)
+
+
+def _distinct(rows: Iterable[FactRow]) -> Iterable[FactRow]:
+    """Each fact once for each card."""
+    return {(row.row, row.about, row.slot, row.sense, row.sign): row for row in rows}.values()
+
+
+def _stamp(moment: int | None) -> str | None:
+    return None if moment is None else iso(moment)
+
+
+def _end(row: FactRow, how: Held, by: FactRow | None) -> int | None:
+    """When a fact ceased to hold: as it was told, else when what ended it began."""
+    if row.valid_to is not None and row.made_by == HAND:
+        return row.valid_to
+    if how.standing == "superseded" and by is not None:
+        return by.begin
+    return row.valid_to if row.modality == "temporary" else None
+
+
+def _confidence(row: FactRow, standing: Standing, times: int) -> float:
+    if row.made_by == HAND:
+        base = _TOLD
+    else:
+        base = _UNSURE if row.modality in ("uncertain", "conditional") else _ONCE
+        base = 1 - (1 - base) * (1 - _AGAIN) ** (times - 1)
+    return round(base * (_DOUBT if standing == "conflicting" else 1), 3)
+
+
+def _contradictions(rows: Sequence[FactRow]) -> Iterable[tuple[FactRow, FactRow]]:
+    """Pairs that cannot both be so, the older first, each once."""
+    by_id = {row.id: row for row in rows}
+    for some in grouped(rows).values():
+        for id_, how in standings(some).items():
+            if how.standing == "conflicting" and how.by is not None and id_ < how.by:
+                yield by_id[id_], by_id[how.by]
+
+
+def _dangers(rows: Sequence[FactRow]) -> Iterable[tuple[FactRow, FactRow]]:
+    """What somebody likes though it is told that they are allergic to it."""
+    held = {id_: how for some in grouped(rows).values() for id_, how in standings(some).items()}
+    now = [row for row in rows if held[row.id].standing == "current"]
+    allergies = [row for row in now if row.slot == "allergy" and row.sign > 0]
+    for row in now:
+        if slot_of(row.slot).family == "taste" and row.sign > 0 and row.slot != "diet":
+            for allergy in allergies:
+                if allergy.about == row.about and set(allergy.sense.split()) & set(row.sense.split()):
+                    yield allergy, row
+
+
+def _question(one: FactRow, other: FactRow, cards: Mapping[int, Card]) -> str:
+    first, second = (f"{row.value} [m:{cards[row.row].pointer}]" for row in (one, other))
+    who, slot = one.subject, one.slot
+    if any("\u4e00" <= c <= "\u9fff" for c in one.value + other.value):
+        return (
+            f"{who} 的 {slot}：是{first}，还是{second}？"
+            if slot == other.slot
+            else f"{who} 对{first}过敏，却又喜欢{second}？"
+        )
+    if slot == other.slot:
+        return f"{who}'s {slot}: is it {first} or {second}?"
+    return f"{who} is allergic to {first} and yet likes {second}: which is right?"

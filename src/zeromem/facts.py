@@ -1,0 +1,118 @@
+"""The values of facts: what a text states of somebody or something, and whether it still holds.
+
+A `Claim` is what extraction reads from a text, a `FactRow` is how it is stored, a `Fact` what the verbs hand out. A fact belongs to
+the card version whose words state it: it makes no card of its own, goes when those words go and comes back with them. Whether a
+fact holds is never stored; it follows from the facts beside it (`route.py`). Nothing here touches a store or a clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Polarity = Literal["+", "-"]
+Modality = Literal["asserted", "planned", "conditional", "temporary", "past", "uncertain"]
+Standing = Literal["current", "superseded", "conflicting", "planned", "conditional", "temporary", "past", "uncertain"]
+HAND = "hand"  # what made a fact that was told as one
+USER = "user"  # the subject of "I" where the speaker has no name
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement read from a text. `start` and `end` bound its clause; `when` are its time words as they stand there.
+
+    `single`: its wording implies one value (None: the table of slots says it). `change`: it says that something became different.
+    """
+
+    subject: str
+    slot: str
+    value: str
+    polarity: Polarity = "+"
+    modality: Modality = "asserted"
+    when: str | None = None
+    start: int = 0
+    end: int = 0
+    change: bool = False
+    single: bool | None = None
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """A stored fact. `row` is the version of the card that states it; times are microseconds, `at` is when it was said.
+
+    `about`, `matter` and `sense` are the folded subject, what is spoken of, and the folded value: facts with equal `about` and
+    `matter` are weighed against each other. `sign` is 1 where the matter is affirmed and -1 where it is denied; `share` is the
+    part of the card's text that its clause is.
+    """
+
+    id: int
+    row: int
+    start: int
+    end: int
+    subject: str
+    slot: str
+    value: str
+    polarity: Polarity
+    modality: Modality
+    about: str
+    matter: str
+    sense: str
+    sign: int
+    single: bool
+    change: bool
+    when: str | None
+    valid_from: int | None
+    valid_to: int | None
+    share: float
+    made_by: str
+    at: int = 0
+
+    @property
+    def begin(self) -> int:
+        """From when on it is weighed: as it was told by hand, else when it was said."""
+        return self.valid_from if self.made_by == HAND and self.valid_from is not None else self.at
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact as it stands: who or what, which slot, which value, said by whom and when, and whether it holds.
+
+    `valid_from` and `valid_to` bound when it held (None: not known, or still), `stored_at` is when we learned it. `confidence` lies
+    between 0 and 1. `pointer` names the card that states it, `superseded_by` the one that ended it.
+    """
+
+    subject: str
+    slot: str
+    value: str
+    polarity: Polarity
+    modality: Modality
+    standing: Standing
+    speaker: str | None
+    at: str
+    stored_at: str
+    when: str | None
+    valid_from: str | None
+    valid_to: str | None
+    confidence: float
+    pointer: str
+    card_id: str
+    text: str
+    superseded_by: str | None = None
+    made_by: str = "rule"
+
+    @property
+    def current(self) -> bool:
+        """Whether it holds now (or did at the moment asked for)."""
+        return self.standing in ("current", "temporary", "conflicting")
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """A question that only its owner can answer: two facts that cannot both be so, and the memories that state them."""
+
+    question: str
+    subject: str
+    slot: str
+    values: tuple[str, str]
+    pointers: tuple[str, str]

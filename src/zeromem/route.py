@@ -1,0 +1,143 @@
+"""Decides what facts mean for each other: which are of the same matter, which still hold, which contradict. Pure.
+
+In: claims read from a text, and stored facts. Out: rows to store (`filed`), and the standing of each fact of one matter
+(`standings`). A fact ends another only where subject and matter are the same; mentions, chains and names that occur together end
+nothing. Standing is never stored: a fact that was ended by a card holds again when that card goes, and facts that come in out of order
+fall into place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+
+from zeromem.clock import micros
+from zeromem.facts import USER, Claim, FactRow, Standing
+from zeromem.kinds import slot
+from zeromem.text.times import find
+from zeromem.text.words import content, fold, terms
+
+_LEADING = re.compile(
+    r"^(?:(?:the|a|an|my|our|this|that|these|those|his|her|their|its)\s+|(?:我们?的?|咱们?的?|那|这|该)(?:台|个|只|把|间|辆|部|条|份|位)?)+",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d")
+_ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "past"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How a fact stands; `by` is the id of the fact that ended or contradicts it."""
+
+    standing: Standing
+    by: int | None = None
+
+
+def about(subject: str, speaker: str | None = None) -> str:
+    """The folded form of a subject: "the billing service" and "billing services" are one. "user" is the speaker, where named."""
+    if subject == USER:
+        subject = speaker or USER
+    bare = _LEADING.sub("", subject.strip())
+    return " ".join(terms(bare) or [fold(bare)])
+
+
+def sense(value: str) -> str:
+    """The folded form of a value: its words of topic, sorted, so that wording and order do not matter."""
+    found = terms(_LEADING.sub("", value.strip()))
+    return " ".join(sorted(set(content(found) or found))) or fold(value)
+
+
+def filed(claim: Claim, speaker: str | None, at: datetime, length: int) -> FactRow:
+    """A claim as it is stored; its time words are resolved against `at`, when it was said. `length` is that of the card's text."""
+    known = slot(claim.slot)
+    single = known.one if claim.single is None else claim.single
+    meaning = sense(claim.value)
+    # Where many values hold, each is a matter of its own.
+    matter = claim.slot if single else f"{known.family or claim.slot}\n{meaning}"
+    sign = known.sign if claim.polarity == "+" else -known.sign
+    span = next(iter(find(claim.when, at)), None) if claim.when else None
+    return FactRow(
+        id=0, row=0, start=claim.start, end=claim.end, subject=speaker or USER if claim.subject == USER else claim.subject,
+        slot=claim.slot, value=claim.value, polarity=claim.polarity, modality=claim.modality,
+        about=about(claim.subject, speaker), matter=matter, sense=meaning, sign=sign, single=single, change=claim.change,
+        when=claim.when, valid_from=micros(span.start) if span else None, valid_to=micros(span.end) if span else None,
+        share=(claim.end - claim.start) / max(1, length), made_by=claim.rule or "rule",
+    )  # fmt: skip
+
+
+def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
+    """How each fact of one subject and matter stands, by id.
+
+    In the order they were said. What is only planned, possible, for the time being or past ends nothing that is asserted, except that
+    "used to" ends the same value. A slot that cannot change keeps both values, as a contradiction, unless one is denied.
+    """
+    out = {fact.id: Held(_standing(fact)) for fact in facts}
+    # Of one message the denial comes first: "not Bath, Bristol".
+    ordered = sorted(facts, key=lambda fact: (fact.begin, fact.row, fact.sign > 0, fact.id))
+    open_: list[FactRow] = []
+    for fact in ordered:
+        for other in open_:
+            verdict = _verdict(fact, other)
+            if verdict is not None and out[other.id].standing != "superseded":
+                out[other.id] = Held(verdict, fact.id)
+                if verdict == "conflicting":
+                    out[fact.id] = Held(verdict, other.id)
+        open_ = [other for other in open_ if out[other.id].standing != "superseded"]
+        open_.append(fact)
+    return out
+
+
+def _standing(fact: FactRow) -> Standing:
+    return "current" if fact.modality == _ASSERTED else fact.modality
+
+
+def _verdict(new: FactRow, old: FactRow) -> Standing | None:
+    """What a newer fact makes of an older one of the same matter; None: it leaves it."""
+    same = alike(new, old)
+    if new.modality == _ASSERTED:
+        if old.modality not in (_ASSERTED, _PLANNED):
+            return None
+        if new.sign < 0:
+            return "superseded" if same and old.sign > 0 else None
+        if old.sign < 0:
+            return "superseded" if same else None
+        if old.modality == _PLANNED:  # it has come true, or not
+            return "superseded" if same or new.change else None
+        if same or not new.single:
+            return None
+        return "conflicting" if slot(new.slot).fixed and not new.change else "superseded"
+    if new.modality == _PAST:
+        return "superseded" if same and old.modality == _ASSERTED and old.sign > 0 and new.sign > 0 else None
+    if new.modality in (_PLANNED, _TEMPORARY) and old.modality == new.modality:
+        return "superseded" if new.single and not same and new.sign > 0 else None
+    return None
+
+
+def alike(one: FactRow, other: FactRow) -> bool:
+    """Whether two values are the same: "Leeds" and "Leeds, UK" are, "3 %" and "4 %" are not."""
+    if one.sense == other.sense:
+        return True
+    if not one.single or _NUMBER.search(one.sense + other.sense):
+        return False
+    a, b = set(one.sense.split()), set(other.sense.split())
+    return a <= b or b <= a
+
+
+def settle(row: FactRow, others: Sequence[FactRow]) -> FactRow:
+    """A change whose subject is told by other words: "the login port is now 49222" is about the one port that is known.
+
+    `others` are the current facts of the same matter, whoever they are about. Taken over only if there is just one subject.
+    """
+    subjects = {other.about for other in others}
+    if row.change and row.single and len(subjects) == 1 and row.about != USER and USER not in subjects:
+        return replace(row, about=subjects.pop())
+    return row
+
+
+def grouped(facts: Sequence[FactRow]) -> dict[tuple[str, str], list[FactRow]]:
+    """Facts by subject and matter."""
+    ordered = sorted(facts, key=lambda fact: (fact.about, fact.matter))
+    return {key: list(some) for key, some in groupby(ordered, key=lambda fact: (fact.about, fact.matter))}

@@ -1,0 +1,53 @@
+"""Facts in the SQLite store: rows beside the card version that states them.
+
+In: `FactRow`s. Out: the same, by scope. A mixin of `SQLiteStore`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from zeromem.facts import FactRow
+from zeromem.store.sqlite_tables import UseTables
+from zeromem.types import Scope
+
+
+class FactTables(UseTables):
+    """What card versions state."""
+
+    def add_facts(self, row: int, facts: Sequence[FactRow]) -> None:
+        for fact in facts:
+            self._queue("add_fact", (
+                row, fact.start, fact.end, fact.subject, fact.slot, fact.value, fact.polarity, fact.modality, fact.about,
+                fact.matter, fact.sense, fact.sign, fact.single, fact.change, fact.when, fact.valid_from, fact.valid_to,
+                fact.share, fact.made_by,
+            ))  # fmt: skip
+
+    def facts_after(self, scope: Scope | None, after: int) -> Iterator[FactRow]:
+        """Facts of all card versions with a row above `after`, in the order they were stored."""
+        yield from map(_fact, self._in_scope("facts_after", scope, "c", after=after))
+
+    def facts_on(self, scope: Scope, matter: str, about: str | None) -> list[FactRow]:
+        return [
+            _fact(row) for row in self._in_scope("facts_on", scope.without_session(), "c", matter=matter, about=about)
+        ]
+
+    def facts_of_rows(self, rows: Sequence[int]) -> list[FactRow]:
+        return [_fact(row) for row in self._by_ids("facts_of_rows", rows)]
+
+    def known_rows(self, scope: Scope, at: int) -> list[int]:
+        return [row for (row,) in self._in_scope("known_rows", scope, "c", at=at)]
+
+    def drop_facts(self, row: int) -> None:
+        self._flush()
+        self._connection.execute(self._sql["drop_facts"], (row,))
+
+
+def _fact(row: tuple[Any, ...]) -> FactRow:
+    (id_, card, start, stop, subject, slot, value, polarity, modality, about, matter, sense, sign, single, change, when,
+     valid_from, valid_to, share, made_by, at) = row  # fmt: skip
+    return FactRow(
+        id_, card, start, stop, subject, slot, value, polarity, modality, about, matter, sense, sign, bool(single),
+        bool(change), when, valid_from, valid_to, share, made_by, at,
+    )  # fmt: skip

@@ -1,0 +1,88 @@
+"""The facts of a scope in memory: how each stands, and which cards say only what no longer holds.
+
+In: stored facts, and card versions that came and went. Out: a `FactBook`, or the next one, where only the matters that were touched are
+weighed anew. Immutable as the snapshot that holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from zeromem.facts import HAND, FactRow
+from zeromem.route import Held, standings
+from zeromem.text.words import terms
+
+Key = tuple[str, str]  # about, matter
+_HOLDS = ("current", "temporary", "conflicting", "planned")
+
+
+@dataclass(frozen=True, slots=True)
+class FactBook:
+    """Facts of living cards by matter and by card row; `held` says how each stands."""
+
+    groups: Mapping[Key, tuple[FactRow, ...]] = field(default_factory=dict)
+    rows: Mapping[int, tuple[FactRow, ...]] = field(default_factory=dict)
+    held: Mapping[int, Held] = field(default_factory=dict)
+    matters: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by subject
+
+    def outdated(self, row: int) -> float:
+        """The share of a card's text that states what no longer holds; 0 where anything that it states still does."""
+        told = self.rows.get(row, ())
+        if any(self.held[fact.id].standing in _HOLDS for fact in told):
+            return 0.0
+        spans = {(fact.start, fact.end): fact.share for fact in told if self.held[fact.id].standing == "superseded"}
+        return min(1.0, sum(spans.values()))
+
+    def answers(self, subjects: Iterable[str], slots: Iterable[str], words: Iterable[str], now: int) -> set[int]:
+        """Rows of the cards that state what holds now of these subjects in one of these slots, or in one that the words name."""
+        what, said = set(slots), set(words)
+        return {
+            fact.row
+            for subject in subjects
+            for matter in self.matters.get(subject, ())
+            for fact in self.groups[subject, matter]
+            if (fact.slot in what or said.issuperset(terms(fact.slot))) and holds(fact, self.held[fact.id], now)
+        }
+
+
+def holds(fact: FactRow, held: Held, now: int) -> bool:
+    """Whether a fact holds at a moment: it is current, and a temporary one has not run out."""
+    if held.standing == "temporary":
+        return (fact.valid_from or fact.at) <= now < (fact.valid_to or fact.at + _WHILE)
+    ended = fact.made_by == HAND and fact.valid_to is not None and fact.valid_to <= now
+    return held.standing in ("current", "conflicting") and fact.begin <= now and not ended
+
+
+_WHILE = 7 * 86_400_000_000  # microseconds that "for now" lasts where no end is told
+
+
+def grow(book: FactBook, new: Iterable[FactRow], gone: Iterable[int]) -> tuple[FactBook, set[int]]:
+    """The book with the facts of new rows, and without those of rows that were replaced or deleted; and the rows whose facts were
+    weighed anew."""
+    groups, rows, held, matters = dict(book.groups), dict(book.rows), dict(book.held), dict(book.matters)
+    touched: set[Key] = set()
+    for row in gone:
+        for fact in rows.pop(row, ()):
+            key = (fact.about, fact.matter)
+            groups[key] = tuple(other for other in groups[key] if other.id != fact.id)
+            held.pop(fact.id, None)
+            touched.add(key)
+    for fact in new:
+        key = (fact.about, fact.matter)
+        groups[key] = (*groups.get(key, ()), fact)
+        rows[fact.row] = (*rows.get(fact.row, ()), fact)
+        touched.add(key)
+    weighed: set[int] = set()
+    for key in touched:
+        if groups[key]:
+            held.update(standings(groups[key]))
+            weighed.update(fact.row for fact in groups[key])
+            if key[1] not in matters.get(key[0], ()):
+                matters[key[0]] = matters.get(key[0], frozenset()) | {key[1]}
+        else:
+            del groups[key]
+            matters[key[0]] -= {key[1]}
+            if not matters[key[0]]:
+                del matters[key[0]]
+    return FactBook(groups, rows, held, matters), weighed
