@@ -19,12 +19,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import data, decisions, everyday, gate, retrieval, speed
+from bench import changes, data, decisions, everyday, gate, precision, retrieval, speed
 from bench.cache import cached
 
-NAMES = (*data.SETS, "everyday", "decisions", "gate", "speed", "train")
+NAMES = (*data.SETS, "everyday", "facts", "updates", "precision", "decisions", "gate", "speed", "train")
 _COLUMNS = ("n", "any@5", "any@10", "all@5", "all@10", "frac@5", "frac@10", "session_any@5", "session_all@5", "turn_frac@10",
             "gold@400", "gold@800", "gold@1600", "gold", "tokens_mean", "answered")  # fmt: skip
+
+_CHANGES = {"facts": changes.facts, "updates": changes.updates, "precision": precision.measure}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,6 +69,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     embedder = cached(options.embedder)
     if options.name == "everyday":
         return everyday.measure(embedder, options.limit)
+    if options.name in _CHANGES:
+        return _CHANGES[options.name](options.data, embedder, options.limit)
     if options.name == "gate":
         return gate.measure(options.data, embedder, options.limit, [name for name in options.others.split(",") if name])
     if options.name == "decisions":

@@ -93,7 +93,8 @@ def _fill(memory: Filled, turns: Sequence[Turn]) -> None:
         ]
         receipt = memory.memory.add(batch, user=turns[0].conversation, session=turns[0].conversation)
         _ids.update(
-            (item.id or "", turn.id) for turn, item in zip(turns[start:], (i for i in receipt.items if i.event_id), strict=False)
+            (item.id or "", turn.id)
+            for turn, item in zip(turns[start:], (i for i in receipt.items if i.event_id), strict=False)
         )
     print(f"  {len(turns)} facts of {turns[0].conversation}", file=sys.stderr)
 

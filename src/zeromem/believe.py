@@ -19,7 +19,7 @@ from zeromem.encode.cards import Draft, printable
 from zeromem.encode.digests import digest
 from zeromem.encode.stated import write
 from zeromem.errors import InvalidInput
-from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity, Standing
+from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity
 from zeromem.ids import new_id
 from zeromem.intake import ended
 from zeromem.kinds import slot as slot_of
@@ -136,18 +136,18 @@ class BeliefVerbs(Core):
 
     def _facts(self, rows: Sequence[FactRow], wanted: Sequence[FactRow], held: dict[int, Held]) -> list[Fact]:
         by_id = {row.id: row for row in rows}
-        enders = [by_id[by] for row in wanted if (by := held[row.id].by) is not None and by in by_id]
-        cards = self._store.cards(list({row.row for row in (*wanted, *enders)}))
+        enders = {row.id: by_id[by] for row in wanted if (by := held[row.id].by) is not None and by in by_id}
+        cards = self._store.cards(list({row.row for row in (*wanted, *enders.values())}))
         told = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
         out = []
         for row in sorted(wanted, key=lambda row: (row.at, row.id)):
             card, how = cards[row.row], held[row.id]
-            by = by_id.get(how.by) if how.by is not None else None
+            ender = enders.get(row.id)
             out.append(Fact(
                 row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
-                card.updated_at, row.when, _stamp(row.begin if row.modality == "asserted" else row.valid_from), _stamp(_end(row, how, by)),
+                card.updated_at, row.when, _stamp(row.begin if row.modality == "asserted" else row.valid_from), _stamp(_end(row, how, ender)),
                 _confidence(row, how.standing, told[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
-                card.text[row.start : row.end], cards[by.row].pointer if by and how.standing == "superseded" else None,
+                card.text[row.start : row.end], cards[ender.row].pointer if ender and how.standing == "superseded" else None,
                 row.made_by,
             ))  # fmt: skip
         return out
@@ -175,7 +175,7 @@ def _end(row: FactRow, how: Held, by: FactRow | None) -> int | None:
     return row.valid_to if row.modality == "temporary" else None
 
 
-def _confidence(row: FactRow, standing: Standing, times: int) -> float:
+def _confidence(row: FactRow, standing: str, times: int) -> float:
     if row.made_by == HAND:
         base = _TOLD
     else:

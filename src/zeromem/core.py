@@ -15,7 +15,7 @@ from typing import Any
 
 from zeromem.checks import did_you_mean, shown
 from zeromem.clock import trusted
-from zeromem.context import FRAME_TOKENS
+from zeromem.context import FRAME_TOKENS, MARK_TOKENS
 from zeromem.encode.cards import Cut
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
 from zeromem.forks import calls, watch
@@ -27,7 +27,7 @@ from zeromem.recall.pipeline import Sources
 from zeromem.scoping import optional_scope, sees
 from zeromem.settings import Settings
 from zeromem.structures.cache import Snapshots
-from zeromem.text.render import CLOSE, OPEN
+from zeromem.text.render import CLOSE, OPEN, PAST
 from zeromem.text.tokens import Counter
 from zeromem.text.tokens import count as count_o200k
 from zeromem.types import Card, Scope
@@ -58,6 +58,7 @@ class Core:
         self._ledger = Ledger(store, count)
         # Another counter is asked once; o200k is known, so that recall never loads its vocabulary.
         self._frame_tokens = FRAME_TOKENS if count is count_o200k else count(OPEN + CLOSE)
+        self._mark_tokens = MARK_TOKENS if count is count_o200k else count(PAST)
         self._embedding = Embedding(store, embedder, settings)
         self._snapshots = Snapshots(store, settings.snapshot_bytes)
         self._uses = UseLog(store, clock)
@@ -73,7 +74,12 @@ class Core:
 
     def _sources(self) -> Sources:
         return Sources(
-            self._store, self._snapshots, self._embedding, self._settings.embed_on_recall, self._frame_tokens
+            self._store,
+            self._snapshots,
+            self._embedding,
+            self._settings.embed_on_recall,
+            self._frame_tokens,
+            self._mark_tokens,
         )
 
     @contextmanager

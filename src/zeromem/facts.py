@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Polarity = Literal["+", "-"]
-Modality = Literal["asserted", "planned", "conditional", "temporary", "past", "uncertain"]
-Standing = Literal["current", "superseded", "conflicting", "planned", "conditional", "temporary", "past", "uncertain"]
+MODALITIES = ("asserted", "planned", "conditional", "temporary", "past", "uncertain")
+STANDINGS = ("current", "superseded", "conflicting", *MODALITIES[1:])
 HAND = "hand"  # what made a fact that was told as one
 USER = "user"  # the subject of "I" where the speaker has no name
 
@@ -27,8 +27,8 @@ class Claim:
     subject: str
     slot: str
     value: str
-    polarity: Polarity = "+"
-    modality: Modality = "asserted"
+    polarity: str = "+"
+    modality: str = "asserted"
     when: str | None = None
     start: int = 0
     end: int = 0
@@ -53,8 +53,8 @@ class FactRow:
     subject: str
     slot: str
     value: str
-    polarity: Polarity
-    modality: Modality
+    polarity: str
+    modality: str
     about: str
     matter: str
     sense: str
@@ -85,9 +85,9 @@ class Fact:
     subject: str
     slot: str
     value: str
-    polarity: Polarity
-    modality: Modality
-    standing: Standing
+    polarity: str
+    modality: str
+    standing: str
     speaker: str | None
     at: str
     stored_at: str

@@ -6,11 +6,11 @@ values unless its wording says otherwise.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from zeromem.rules import slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,16 @@ class Slot:
 
 
 @cache
-def slots() -> Mapping[str, Slot]:
-    """Every slot by name."""
-    text = (resources.files("zeromem.rules") / "slots.toml").read_text(encoding="utf-8")
+def _slots() -> Mapping[str, Slot]:
     return {
         name: Slot(
-            name, entry["holds"] == "one", entry.get("family", ""), entry.get("sign", 1), entry.get("fixed", False),
-            entry["line"],
+            name, entry["holds"] == "one", str(entry.get("family", "")), int(entry.get("sign", 1)),
+            bool(entry.get("fixed", False)), str(entry["line"]),
         )
-        for name, entry in tomllib.loads(text).items()
+        for name, entry in slots().items()
     }  # fmt: skip
 
 
 def slot(name: str) -> Slot:
     """The slot of this name; a slot of its own where the table has none."""
-    return slots().get(name) or Slot(name)
+    return _slots().get(name) or Slot(name)

@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import groupby
 
 from zeromem.clock import micros
-from zeromem.facts import USER, Claim, FactRow, Standing
+from zeromem.facts import USER, Claim, FactRow
 from zeromem.kinds import slot
 from zeromem.text.times import find
 from zeromem.text.words import content, fold, terms
@@ -32,7 +32,7 @@ _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "pa
 class Held:
     """How a fact stands; `by` is the id of the fact that ended or contradicts it."""
 
-    standing: Standing
+    standing: str
     by: int | None = None
 
 
@@ -90,11 +90,11 @@ def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
     return out
 
 
-def _standing(fact: FactRow) -> Standing:
-    return "current" if fact.modality == _ASSERTED else fact.modality
+def _standing(fact: FactRow) -> str:
+    return "current" if fact.modality == "asserted" else fact.modality
 
 
-def _verdict(new: FactRow, old: FactRow) -> Standing | None:
+def _verdict(new: FactRow, old: FactRow) -> str | None:
     """What a newer fact makes of an older one of the same matter; None: it leaves it."""
     same = alike(new, old)
     if new.modality == _ASSERTED:

@@ -224,11 +224,15 @@ class TraceRecord:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One found card with its fused score and the scores of the arms that proposed it."""
+    """One found card with its fused score and the scores of the arms that proposed it.
+
+    `superseded_by` is the pointer of the card that overtook it, None while what it says still holds.
+    """
 
     card: Card
     score: float
     arms: Mapping[str, float]
+    superseded_by: str | None = None
 
     @property
     def id(self) -> str:

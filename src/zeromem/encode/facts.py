@@ -1,6 +1,6 @@
 """Facts that a text states: who, what slot, which value, whether so or not so, asserted or planned or past, and where it stands.
 
-In: a text with its role. Out: `extract`, a list of `Fact`. Assistant text yields none. Rules are rows of `rules/<language>/facts.toml`,
+In: a text with its role. Out: `extract`, a list of `Claim`. Assistant text yields none. Rules are rows of `rules/<language>/facts.toml`,
 matched on the clauses of `encode/clauses.py`. How a row is written:
 
     [[rule]]
@@ -29,10 +29,10 @@ It judges no truth and stores nothing.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from zeromem.encode.clauses import Clause, clauses
 from zeromem.encode.rulebook import Rule, Rulebook, rulebook
+from zeromem.facts import Claim
 from zeromem.rules import slots
 
 Span = tuple[int, int]
@@ -41,35 +41,18 @@ _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
 _NEGATING = ("ended",)
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One stated fact. `start` and `end` are the span of its clause in the text; `when` the time words as they stand, or None."""
-
-    subject: str  # "user", or words of the text
-    slot: str
-    value: str  # words of the text
-    polarity: str  # "+" or "-"
-    modality: str  # asserted, planned, conditional, temporary, past, uncertain
-    when: str | None
-    start: int
-    end: int
-    change: bool  # the clause says that something changed
-    rule: str
-    single: bool  # the subject has one value of this slot at a time
-
-
-def extract(text: str, *, role: str = "user", speaker: str | None = None) -> list[Fact]:
+def extract(text: str, *, role: str = "user", speaker: str | None = None) -> list[Claim]:
     """The facts stated in `text`, in order, each once. `speaker` is the name of the text's first person, if known."""
     if role == "assistant":
         return []
-    found: dict[tuple[str, str, str, str], Fact] = {}
+    found: dict[tuple[str, str, str, str], Claim] = {}
     for clause in clauses(text):
         for fact in _facts(clause, text, role, speaker):
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
     return list(found.values())
 
 
-def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterator[Fact]:
+def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterator[Claim]:
     if "condition" in clause.marks:
         return
     rules = rulebook(clause.language)
@@ -101,7 +84,7 @@ def _matches(rule: Rule, clause: Clause) -> Iterator[re.Match[str]]:
 
 def _read(
     rules: Rulebook, rule: Rule, clause: Clause, match: re.Match[str], text: str, speaker: str | None
-) -> Iterator[Fact]:
+) -> Iterator[Claim]:
     """The facts of one match."""
     groups = {name: match.span(name) for name, value in match.groupdict().items() if value is not None}
     marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
@@ -129,9 +112,9 @@ def _read(
                 else None
             )
             for subject in _subjects(rules, clause, match, groups, text, speaker):
-                yield Fact(
+                yield Claim(
                     subject, as_slot, text[first:last], sign, mode, time, clause.start, clause.end,
-                    rule.change or "change" in marks, f"{clause.language}.{rule.id}", slots()[as_slot]["holds"] == "one",
+                    rule.change or "change" in marks, slots()[as_slot]["holds"] == "one", f"{clause.language}.{rule.id}",
                 )  # fmt: skip
 
 

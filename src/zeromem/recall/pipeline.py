@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from zeromem.asking import Options
-from zeromem.context import FRAME_TOKENS, citations, render, total
+from zeromem.context import FRAME_TOKENS, MARK_TOKENS, citations, render, total
 from zeromem.errors import EmbedderMismatch, StoreBusy, StoreError
 from zeromem.facts import USER
 from zeromem.ids import new_id
@@ -23,9 +23,10 @@ from zeromem.ports import Store
 from zeromem.recall.compress import compress
 from zeromem.recall.fuse import arm_scores, fuse
 from zeromem.recall.gate import score_gate, word_gate
-from zeromem.recall.propose import OUTDATED, propose
+from zeromem.recall.newest import newest
+from zeromem.recall.propose import propose
 from zeromem.recall.select import select
-from zeromem.recall.state import Recall, Stage
+from zeromem.recall.state import OUTDATED, Recall, Stage
 from zeromem.recall.understand import understand
 from zeromem.recall.weights import background
 from zeromem.route import about
@@ -48,6 +49,7 @@ class Sources:
     embedding: Embedding
     embed_on_recall: int
     frame_tokens: int = FRAME_TOKENS
+    mark_tokens: int = MARK_TOKENS
 
     def fetch(self, snapshot: Snapshot, positions: Sequence[int]) -> Mapping[int, Card]:
         """Cards by position."""
@@ -118,6 +120,7 @@ def begin(
         most=most or asked.most or len(snapshot),
         pool=most or _SPARE + budget // _SHORT,
         frame_tokens=sources.frame_tokens,
+        mark_tokens=sources.mark_tokens,
         degraded=embedding.degraded() if "dense" in asked.arms else (),
     )
 
@@ -223,19 +226,31 @@ def _candidate(recall: Recall, position: int) -> dict[str, Any]:
     return {"pointer": card.pointer, "id": card.id, "score": score, "arms": arms, "text": card.text[:_HEAD]}
 
 
-SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch)
-RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, fetch, score_gate, select, compress)
+SEARCH: Sequence[Stage] = (understand, propose, fuse, newest, fetch)
+RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, newest, fetch, score_gate, select, compress)
 
 
 def hits_of(recall: Recall) -> Hits:
     """The end of a search."""
+    by = _overtaken(recall)
     hits = [
-        Hit(recall.cards[i], float(recall.scores[i]), arm_scores(recall, i))
+        Hit(recall.cards[i], float(recall.scores[i]), arm_scores(recall, i), by.get(i))
         for i in recall.ranked
         if recall.scores is not None and i in recall.cards
     ]
     times = tuple(span.text for span in recall.question.times) if recall.question else ()
     return Hits(hits, degraded=recall.degraded, times=times, trace=recall.trace)
+
+
+def _overtaken(recall: Recall) -> dict[int, str]:
+    """By position, the pointer of the card that overtook each one that no longer holds."""
+    rows = recall.snapshot.columns.rows
+    by = {
+        i: row for i in recall.ranked if recall.past(i) and (row := recall.facts.overtaken_by(int(rows[i]))) is not None
+    }
+    places = {int(rows[p]): int(p) for p in recall.snapshot.positions(sorted(set(by.values())))}
+    cards = recall.fetch(list(places.values()))
+    return {i: cards[places[row]].pointer for i, row in by.items() if row in places}
 
 
 def context_of(recall: Recall, now: int) -> Context:

@@ -11,11 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from zeromem.clock import micros
-from zeromem.recall.state import Question, Recall, Scores
+from zeromem.recall.state import OUTDATED, Question, Recall, Scores
 from zeromem.structures.linear import dense, keyword, near_times, shape
 
 _SELDOM, _RARE = 0.1, 0.005  # shares of unrelated cards that pass the bar; .005 where the question is one word
-OUTDATED = 0.5  # share of a card's text, from which it as a whole says what no longer holds
 _RELEVANT, _RELEVANT_TO_ONE_WORD = 2.5, 4.5  # the bars where the embedder has no background to tell
 
 

@@ -39,7 +39,8 @@ def select(recall: Recall) -> Recall:
             continue
         head = 0 if group(card) in headed else card.head_tokens
         score = float(recall.scores[position]) if recall.scores is not None else 0.0
-        item = _fitted(card, score, left - head, int(_SHARE * recall.budget), best=not chosen)
+        mark = recall.mark_tokens if recall.past(position) else 0
+        item = _fitted(card, score, left - head - mark, int(_SHARE * recall.budget), best=not chosen)
         if item is None:
             dropped.append((position, f"{card.tokens + head} tokens, {max(left, 0)} left"))
             continue
@@ -49,10 +50,10 @@ def select(recall: Recall) -> Recall:
         if turn < len(fresh) and any(len(words & other) >= _SAME * len(words) for other in others):
             again.append(position)
             continue
-        left -= head + (item.room or card.tokens)
+        left -= head + mark + (item.room or card.tokens)
         headed.add(group(card))
         told.append(words)
-        chosen.append(item)
+        chosen.append(replace(item, mark=mark) if mark else item)
     note = f"{counted(len(chosen), 'card')} in {recall.budget - left} of {recall.budget} tokens"
     silent = "" if chosen else f"nothing fits into {recall.budget} tokens"
     why = {recall.cards[position].pointer: reason for position, reason in dropped}

@@ -23,6 +23,7 @@ from zeromem.structures.snapshot import Bools, Snapshot
 from zeromem.text.times import TimeSpan
 from zeromem.types import Card, TraceRecord
 
+OUTDATED = 0.5  # share of a card's text, from which it as a whole says what no longer holds
 Scores = npt.NDArray[np.float32]
 Fetch = Callable[[Sequence[int]], Mapping[int, Card]]
 Embed = Callable[[str], Vectors]
@@ -58,6 +59,7 @@ class Chosen:
     score: float
     parts: tuple[int, ...] | None = None
     room: int = 0
+    mark: int = 0  # tokens of the line that says it no longer holds; 0 where it does
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class Recall:
     most: int = 0  # cards wanted: k of a search, or what the gate allows
     pool: int = 0  # cards that are read: k of a search, or more than the budget could hold
     frame_tokens: int = 0
+    mark_tokens: int = 0
     question: Question | None = None
     arms: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)
     scores: Scores | None = None
@@ -96,6 +99,10 @@ class Recall:
     note: str = ""
     detail: Mapping[str, Any] = field(default_factory=dict)
     trace: tuple[TraceRecord, ...] = ()
+
+    def past(self, position: int) -> bool:
+        """Whether a card as a whole says what no longer holds."""
+        return bool(self.outdated[position] >= OUTDATED)
 
     def counted(self) -> int:
         """How many cards are in play: chosen, ranked, or all allowed ones."""

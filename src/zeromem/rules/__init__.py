@@ -38,7 +38,7 @@ def expand(pattern: str, macros: Mapping[str, str]) -> str:
 
 
 @cache
-def slots() -> dict[str, dict[str, str]]:
+def slots() -> dict[str, dict[str, Any]]:
     """The slots of facts: `holds` ("one" or "many" values at a time), `line` (what it means), and where several slots speak of one
     matter, `family`."""
     return tomllib.loads(resources.files(__name__).joinpath("slots.toml").read_text(encoding="utf-8"))

@@ -34,6 +34,12 @@ class FactBook:
         spans = {(fact.start, fact.end): fact.share for fact in told if self.held[fact.id].standing == "superseded"}
         return min(1.0, sum(spans.values()))
 
+    def overtaken_by(self, row: int) -> int | None:
+        """The row of the card that ended what a card states: the newest, where there are several."""
+        ids = {by for fact in self.rows.get(row, ()) if (by := self.held[fact.id].by) is not None}
+        keys = {(fact.about, fact.matter) for fact in self.rows.get(row, ())}
+        return max((fact.row for key in keys for fact in self.groups[key] if fact.id in ids), default=None)
+
     def answers(self, subjects: Iterable[str], slots: Iterable[str], words: Iterable[str], now: int) -> set[int]:
         """Rows of the cards that state what holds now of these subjects in one of these slots, or in one that the words name."""
         what, said = set(slots), set(words)
