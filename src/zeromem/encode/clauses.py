@@ -76,6 +76,10 @@ class Grammar:
         self.group = self._marked(rules["group"], joint)
         self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
         self.spread: dict[str, str] = rules["spread"]
+        self.unbroken = self._compile(rules["unbroken"])
+        self.implies: dict[str, list[str]] = rules.get("implies", {})
+        self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
+        self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
         self.answered = self._compile(rules["answered"])
         self.when = self._compile(rules["when"])
         self.said_before = self._compile(rules["quotes"]["before"])
@@ -195,7 +199,11 @@ def _with(clause: Clause, marks: frozenset[str]) -> Clause:
 def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
     """Cut at commas and conjunctions behind which a clause of its own begins."""
     for match in rules.breaks.finditer(text, start, end):
-        if match.start() > start and rules.restart.match(text, match.end(), end):
+        if (
+            match.start() > start
+            and rules.restart.match(text, match.end(), end)
+            and rules.unbroken.fullmatch(text, start, match.start()) is None
+        ):
             yield start, match.start()
             start = match.end()
     if start < end:
@@ -222,19 +230,26 @@ def _clause(
         who, subject = _who(kind, match.span(kind), last)
     elif same and last is not None:
         who, subject = last.who, last.subject
+    if match is None and who in ("user", "elided") and rules.disagrees.match(text, position, end):
+        who = "pronoun"
     group = position
     while (match := rules.group.match(text, position, end)) and match.end() > position:
-        if match.lastgroup == "negative":
-            negations += 1
-        marks.add(str(match.lastgroup))
+        mark = str(match.lastgroup)
+        negations += mark == "negative" or "negative" in rules.implies.get(mark, ())
+        marks.add(mark)
         position = match.end()
     for mark, pattern in rules.marks.items():
         if pattern.search(text, span[0], end):
             marks.add(mark)
-    when = rules.when.search(text, span[0], end)
+    for mark, pattern in rules.about.items() if subject else ():
+        if subject and pattern.match(text, *subject):
+            marks.add(mark)
+    marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
+    times = [match.span() for match in rules.when.finditer(text, span[0], end)]
+    when = (times[-1] if times[-1][1] == end else times[0]) if times else None  # those at the end belong to the predicate
     return Clause(
         text, rules.language, start, group, position, end, who, subject, speaker, negations, frozenset(marks), sentence,
-        when.span() if when else None,
+        when,
     )  # fmt: skip
 
 

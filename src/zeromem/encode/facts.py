@@ -16,13 +16,14 @@ matched on the clauses of `encode/clauses.py`. How a row is written:
     who = ["user", "other", "elided"]  # of whom it may speak; "agent" = a clause with "you"; the subject is then the user
     needs / without = [marks]    # one of / none of these marks must be on the clause
     roles = ["user", "tool", "document"], polarity = "+", modality = "planned", final = true (later rules skip the clause),
+    last = true (only where no rule before found anything), each = {slot = words} (one rule a slot, its words being the macro {kin}),
     change = true (says that something changed)
     [rule.examples]              # tests: the text, and everything that the whole table finds in it
     "I live in Ghent." = ["user | home | Ghent"]
     "I don't live in Ghent any more." = ["user | home | Ghent | -"]   # a fifth column is the modality
     "Do I live in Ghent?" = []
 
-Groups: `value` (slot of the rule), or any slot's name; `subject` (else the clause's), `me` (the subject is the user); `old` (a value that
+Groups: `value` (slot of the rule), or any slot's name; `subject` or `of` (else the clause's), `me` (the subject is the user); `old` (a value that
 held before: +, past), `not` (a value denied: -), `when`; a group named like a mark (`past`, `planned`, `ended`, `negative`, …) sets it if it took part.
 It judges no truth and stores nothing.
 """
@@ -38,7 +39,7 @@ from zeromem.rules import slots
 Span = tuple[int, int]
 # The first mark that a clause bears is its modality.
 _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
-_NEGATING = ("ended",)
+_UNSTATED = frozenset(("unreal", "disbelief"))  # a clause with such a mark states something only to the rules that need it
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +74,22 @@ def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterato
     if "condition" in clause.marks:
         return
     rules = rulebook(clause.language)
+    anything = False
     for rule in rules.candidates(clause.words):
+        if rule.last and anything:
+            continue
         if role not in rule.roles or (rule.at != "any" and clause.who not in rule.who):
             continue
         if (rule.needs and rule.needs.isdisjoint(clause.marks)) or not rule.without.isdisjoint(clause.marks):
             continue
-        if "unreal" in clause.marks and "unreal" not in rule.needs:
+        if not (clause.marks & _UNSTATED) <= rule.needs:
             continue
         matched = False
         for match in _matches(rule, clause):
             for fact in _read(rules, rule, clause, match, text, speaker):
                 matched = True
                 yield fact
+        anything = anything or matched
         if matched and rule.final:
             return
 
@@ -161,8 +166,9 @@ def _subjects(
     rules: Rulebook, clause: Clause, match: re.Match[str], groups: dict[str, Span], text: str, speaker: str | None
 ) -> Iterator[str]:
     """Whom the fact is about; more than one for "Dalia and Rob"."""
-    if "subject" in groups:
-        span: Span | None = groups["subject"]
+    named = groups.get("subject") or groups.get("of")
+    if named is not None:
+        span: Span | None = named
     elif "me" in groups or clause.who != "other":
         span = clause.speaker
     else:
@@ -172,7 +178,7 @@ def _subjects(
         return
     start, end = span
     pieces = [(start, end)]
-    if "subject" not in groups:
+    if named is None:
         pieces, first = [], start
         for cut in rules.subject_split.finditer(clause.text, start, end):
             pieces.append((first, cut.start()))

@@ -16,25 +16,7 @@ from zeromem.rules import expand, slots, table
 Span = tuple[int, int]
 _NEVER = "(?!)"
 _KEYS = frozenset(
-    [
-        "id",
-        "slot",
-        "at",
-        "pattern",
-        "as",
-        "triggers",
-        "negated",
-        "negated_slot",
-        "polarity",
-        "modality",
-        "needs",
-        "without",
-        "who",
-        "roles",
-        "final",
-        "change",
-        "examples",
-    ]
+    "id slot each at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
 )
 
 
@@ -118,6 +100,7 @@ class Rule:
     who: frozenset[str]
     roles: frozenset[str]
     final: bool
+    last: bool
     change: bool
     examples: Mapping[str, list[str]]
 
@@ -134,7 +117,7 @@ class Rulebook:
     ) -> None:
         macros = {**macros, **rules.get("macros", {})}
         rows = [row for part in (rules, *extra) for row in part.get("rule", ())]
-        self.rules = [_rule(row, macros) for row in rows]
+        self.rules = [rule for row in rows for rule in _rules(row, macros)]
         self.kinds = {name: Kind(entry, macros) for name, entry in rules["values"].items()}
         subjects = rules["subjects"]
         self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
@@ -156,6 +139,19 @@ class Rulebook:
         return self.kinds[name] if name else self.kinds.get(slot, self.kinds["thing"])
 
 
+def _rules(row: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[Rule]:
+    """A row, or one rule for each slot of its `each`, whose words are then the macro `{kin}`."""
+    each: Mapping[str, str] | None = row.get("each")
+    if each is None:
+        yield _rule(row, macros)
+        return
+    for number, (slot, words) in enumerate(each.items()):
+        examples = row.get("examples", {}) if number == 0 else {}
+        yield _rule(
+            {**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}, {**macros, "kin": words}
+        )
+
+
 def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
     unknown = row.keys() - _KEYS
     if unknown or not {"id", "pattern", "triggers"} <= row.keys():
@@ -169,7 +165,8 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
         row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), tuple(row["triggers"]),
         row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
         frozenset(row.get("needs", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
-        frozenset(row.get("roles", ("user", "tool", "document"))), row.get("final", False), row.get("change", False),
+        frozenset(row.get("roles", ("user", "tool", "document"))), row.get("final", False),
+        row.get("last", False), row.get("change", False),
         row.get("examples", {}),
     )  # fmt: skip
 
