@@ -183,6 +183,8 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     last = previous if previous is not None and previous.speaker == speaker else None
     for first, stop in _pieces(rules, text, start, end):
         clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
+        if found and last is not None and "reports" in last.marks and (last.who in ("agent", "generic", "pronoun") or last.negations % 2):
+            continue  # "you said that …", "I never said that …"
         spread |= {rules.spread[mark] for mark in clause.marks & rules.spread.keys()}
         found.append(clause)
         last = clause
@@ -218,7 +220,9 @@ def _clause(
     marks: set[str] = set()
     negations = 0
     while (match := rules.lead.match(text, position, end)) and match.end() > position:
-        marks.add(str(match.lastgroup))
+        mark = str(match.lastgroup)
+        negations += "negative" in rules.implies.get(mark, ())
+        marks.add(mark)
         position = match.end()
     start = position
     who: Who = "elided"
@@ -258,6 +262,6 @@ def _who(kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
         if last is not None and last.subject is not None:
             return "other", last.subject
         return "pronoun", None
-    if kind == "other":
+    if kind in ("other", "appended"):
         return "other", span
     return _WHO[kind], None

@@ -119,7 +119,7 @@ def _read(
     modality = rule.modality or next((mark for mark in _MODALITIES if mark in marks), "asserted")
     when = groups.get("when", clause.when)
     for slot, name in _slots(rule, groups):
-        polarity, told = _polarity(rule, slot, negated=negated, ended=ended)
+        polarity, told = _polarity(rule, slot, negated=negated, twice=clause.negations > 1, ended=ended)
         if modality == "planned" and polarity == "-" and rule.modality is None:
             modality = "asserted"
         for first, last, other in rules.kind(rule.kind, slot).cut(clause.text, *groups[name], when):
@@ -150,13 +150,14 @@ def _slots(rule: Rule, groups: dict[str, Span]) -> Iterator[tuple[str, str]]:
             yield name, name
 
 
-def _polarity(rule: Rule, slot: str, *, negated: bool, ended: bool) -> tuple[str, str]:
+def _polarity(rule: Rule, slot: str, *, negated: bool, twice: bool, ended: bool) -> tuple[str, str]:
     if rule.negated == "keep":
         return rule.polarity, slot
     if ended:
         return "-", slot
     if not negated:
-        return rule.polarity, slot
+        # "It's not that I don't like it" is no liking.
+        return ("-", rule.negated_slot) if twice and rule.negated_slot is not None else (rule.polarity, slot)
     if rule.negated_slot is not None:
         return "+", rule.negated_slot
     return ("-" if rule.polarity == "+" else "+"), slot

@@ -37,7 +37,8 @@ class Kind:
         if match is not None:
             end = match.start()
         if self.times and when is not None:
-            start, end = _without(text, start, end, when)
+            first, last = _without(text, start, end, when)
+            start, end = (first, last) if first < last else (start, end)  # "I like Mondays"
         if self.split is None:
             pieces = [(start, end, False)]
         else:
