@@ -76,6 +76,7 @@ class Grammar:
         self.group = self._marked(rules["group"], joint)
         self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
         self.spread: dict[str, str] = rules["spread"]
+        self.opening = self._compile(rules["opening"])
         self.unbroken = self._compile(rules["unbroken"])
         self.implies: dict[str, list[str]] = rules.get("implies", {})
         self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
@@ -201,11 +202,10 @@ def _with(clause: Clause, marks: frozenset[str]) -> Clause:
 def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
     """Cut at commas and conjunctions behind which a clause of its own begins."""
     for match in rules.breaks.finditer(text, start, end):
-        if (
-            match.start() > start
-            and rules.restart.match(text, match.end(), end)
-            and rules.unbroken.fullmatch(text, start, match.start()) is None
-        ):
+        if match.start() <= start or rules.unbroken.fullmatch(text, start, match.start()):
+            continue
+        opened = match[0].startswith((",", "，")) and rules.opening.match(text, start, end)
+        if opened or rules.restart.match(text, match.end(), end):
             yield start, match.start()
             start = match.end()
     if start < end:
@@ -248,6 +248,8 @@ def _clause(
     for mark, pattern in rules.about.items() if subject else ():
         if subject and pattern.match(text, *subject):
             marks.add(mark)
+    if text.islower():
+        marks.add("lower")
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     times = [match.span() for match in rules.when.finditer(text, span[0], end)]
     when = (times[-1] if times[-1][1] == end else times[0]) if times else None  # those at the end belong to the predicate

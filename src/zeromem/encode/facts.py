@@ -179,7 +179,7 @@ def _subjects(
         return
     start, end = span
     pieces = [(start, end)]
-    if named is None:
+    if named is None and _name(rules, clause.text, start, end) is None:
         pieces, first = [], start
         for cut in rules.subject_split.finditer(clause.text, start, end):
             pieces.append((first, cut.start()))
@@ -188,9 +188,14 @@ def _subjects(
     for first, last in pieces:
         lead = rules.subject_lead.match(clause.text, first, last)
         first = lead.end() if lead is not None and lead.end() < last else first
-        name = rules.subject_name.match(clause.text, first, last)
-        if name is not None:
-            first, last = name.span("name")
+        first, last = _name(rules, clause.text, first, last) or (first, last)
         words = text[first:last].strip(" ,，\"'“”「」")
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
+
+
+def _name(rules: Rulebook, text: str, start: int, end: int) -> Span | None:
+    """The name in "my sister Ana"."""
+    lead = rules.subject_lead.match(text, start, end)
+    name = rules.subject_name.match(text, lead.end() if lead is not None else start, end)
+    return None if name is None else name.span("name")

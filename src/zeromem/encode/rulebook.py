@@ -28,11 +28,17 @@ class Kind:
             return re.compile(expand(rules.get(key, _NEVER), macros), re.IGNORECASE)
 
         self.stop, self.lead, self.tail, self.reject = map(compiled, ("stop", "lead", "tail", "reject"))
+        self.denied = compiled("denied")
         self.split = compiled("split") if "split" in rules else None
         self.times: bool = rules.get("times", True)  # whether the clause's time words are left out
 
     def cut(self, text: str, start: int, end: int, when: Span | None) -> Iterator[tuple[int, int, bool]]:
         """The value's spans, an item each, and whether a "but not" stands before it."""
+        match = self.denied.search(text, start, end)
+        if match is not None:
+            for first, last, _ in tuple(self.cut(text, match.end(), end, when)):
+                yield first, last, True
+            end = match.start()
         match = self.stop.search(text, start, end)
         if match is not None:
             end = match.start()
@@ -119,6 +125,7 @@ class Rulebook:
         macros = {**macros, **rules.get("macros", {})}
         rows = [row for part in (rules, *extra) for row in part.get("rule", ())]
         self.rules = [rule for row in rows for rule in _rules(row, macros)]
+        self.rules.sort(key=lambda rule: rule.last)
         self.kinds = {name: Kind(entry, macros) for name, entry in rules["values"].items()}
         subjects = rules["subjects"]
         self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
