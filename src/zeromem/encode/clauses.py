@@ -16,7 +16,7 @@ from typing import Any, Literal
 from zeromem.rules import expand, table
 
 Span = tuple[int, int]
-Who = Literal["user", "agent", "other", "pronoun", "generic", "elided"]
+Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
 _LONGEST = 1000  # characters of a sentence; longer ones are data, and every pattern below may then be quadratic in it
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -27,7 +27,7 @@ _QUOTE = re.compile(
 )
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
-    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )|[{};]\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
+    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
 _WORD = re.compile(r"[A-Za-z]+\.?$")
@@ -47,6 +47,7 @@ class Clause:
     subject: (
         Span | None
     )  # the words of a subject that is no first or second person; of a pronoun, those of its antecedent
+    antecedent: Span | None  # the subject of the clause before
     speaker: Span | None  # the words for who is quoted
     negations: int
     marks: frozenset[str]
@@ -75,7 +76,7 @@ class Grammar:
         self.subject = self._compile(rules["subject"])
         self.group = self._marked(rules["group"], joint)
         self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
-        self.spread: dict[str, str] = rules["spread"]
+        self.spread: dict[str, list[str]] = rules["spread"]
         self.opening = self._compile(rules["opening"])
         self.unbroken = self._compile(rules["unbroken"])
         self.implies: dict[str, list[str]] = rules.get("implies", {})
@@ -85,6 +86,7 @@ class Grammar:
         self.when = self._compile(rules["when"])
         self.said_before = self._compile(rules["quotes"]["before"])
         self.said_after = self._compile(rules["quotes"]["after"])
+        self.transcript = self._compile(rules["quotes"]["transcript"])
         self.named = self._compile(rules["quotes"]["name"])
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
@@ -177,6 +179,8 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
         start += 1
     if rules.question.search(text, start, end) or rules.drop.search(text, start, end):
         return []
+    if speaker is None and (said := rules.transcript.match(text, start, end)) is not None:
+        speaker, start = said.span("who"), said.end()
     while end > start and (text[end - 1] in ".!。！…;；,， \n" or text[end - 1].isspace()):
         end -= 1
     found: list[Clause] = []
@@ -186,7 +190,7 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
         clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
         if found and last is not None and "reports" in last.marks and (last.who in ("agent", "generic", "pronoun") or last.negations % 2):
             continue  # "you said that …", "I never said that …"
-        spread |= {rules.spread[mark] for mark in clause.marks & rules.spread.keys()}
+        spread |= {told for mark in clause.marks & rules.spread.keys() for told in rules.spread[mark]}
         found.append(clause)
         last = clause
     if spread:
@@ -250,11 +254,15 @@ def _clause(
             marks.add(mark)
     if text.islower():
         marks.add("lower")
+    if speaker is not None:
+        marks.add("quoted")
+    if last is not None and last.subject is not None:
+        marks.add("antecedent")
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     times = [match.span() for match in rules.when.finditer(text, span[0], end)]
     when = (times[-1] if times[-1][1] == end else times[0]) if times else None  # those at the end belong to the predicate
     return Clause(
-        text, rules.language, start, group, position, end, who, subject, speaker, negations, frozenset(marks), sentence,
+        text, rules.language, start, group, position, end, who, subject, last.subject if last is not None else None, speaker, negations, frozenset(marks), sentence,
         when,
     )  # fmt: skip
 
@@ -264,6 +272,9 @@ def _who(kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
         if last is not None and last.subject is not None:
             return "other", last.subject
         return "pronoun", None
+    if kind == "it":
+        thing = last is not None and last.subject is not None and "person_subject" not in last.marks
+        return ("other", last.subject) if last is not None and thing else ("it", None)
     if kind in ("other", "appended"):
         return "other", span
     return _WHO[kind], None

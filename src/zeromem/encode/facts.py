@@ -14,10 +14,11 @@ matched on the clauses of `encode/clauses.py`. How a row is written:
     negated = "flip"             # by a negated clause: "flip" the polarity, "keep" it, "none" = no fact, "only" = a fact only then, -
     negated_slot = "dislikes"    # a negated clause states this slot, +, instead
     who = ["user", "other", "elided"]  # of whom it may speak; "agent" = a clause with "you"; the subject is then the user
-    needs / without = [marks]    # one of / none of these marks must be on the clause
+    needs / with / without = [marks]  # one of / all of / none of these marks must be on the clause
     roles = ["user", "tool", "document"], polarity = "+", modality = "planned", final = true (later rules skip the clause),
     last = true (only where no rule before found anything), each = {slot = words} (one rule a slot, its words being the macro {kin}),
     change = true (says that something changed)
+    slot = "previous": what was told just before, of another subject or (group value) with another value.
     [rule.examples]              # tests: the text, and everything that the whole table finds in it
     "I live in Ghent." = ["user | home | Ghent"]
     "I don't live in Ghent any more." = ["user | home | Ghent | -"]   # a fifth column is the modality
@@ -30,10 +31,10 @@ It judges no truth and stores nothing.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zeromem.encode.clauses import Clause, clauses
-from zeromem.encode.rulebook import Rule, Rulebook, rulebook
+from zeromem.encode.rulebook import PREVIOUS, Rule, Rulebook, rulebook
 from zeromem.rules import slots
 
 Span = tuple[int, int]
@@ -64,13 +65,18 @@ def extract(text: str, *, role: str = "user", speaker: str | None = None) -> lis
     if role == "assistant":
         return []
     found: dict[tuple[str, str, str, str], Fact] = {}
+    previous: list[Fact] = []  # what the last clause of the same text stated that stated anything
     for clause in clauses(text):
-        for fact in _facts(clause, text, role, speaker):
+        told = list(_facts(clause, text, role, speaker, previous))
+        for fact in told:
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
+        previous = told or previous
     return list(found.values())
 
 
-def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterator[Fact]:
+def _facts(
+    clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact]
+) -> Iterator[Fact]:
     if "condition" in clause.marks:
         return
     rules = rulebook(clause.language)
@@ -82,11 +88,15 @@ def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterato
             continue
         if (rule.needs and rule.needs.isdisjoint(clause.marks)) or not rule.without.isdisjoint(clause.marks):
             continue
-        if not (clause.marks & _UNSTATED) <= rule.needs:
+        if not rule.all_of <= clause.marks or not (clause.marks & _UNSTATED) <= rule.needs | rule.all_of:
             continue
         matched = False
         for match in _matches(rule, clause):
-            for fact in _read(rules, rule, clause, match, text, speaker):
+            if rule.slot == PREVIOUS:
+                facts = _again(rules, rule, clause, match, text, speaker, previous)
+            else:
+                facts = _resolved(rules, _read(rules, rule, clause, match, text, speaker), previous)
+            for fact in facts:
                 matched = True
                 yield fact
         anything = anything or matched
@@ -140,6 +150,46 @@ def _read(
                 )  # fmt: skip
 
 
+def _resolved(rules: Rulebook, facts: Iterator[Fact], previous: list[Fact]) -> Iterator[Fact]:
+    """Facts whose value is a pronoun take the values told before, of the same family ("Ana loves opera, Eva hates it")."""
+    for fact in facts:
+        if rules.anaphor.fullmatch(fact.value) is None:
+            yield fact
+            continue
+        family = slots()[fact.slot].get("family", fact.slot)
+        for other in previous:
+            if slots()[other.slot].get("family", other.slot) == family:
+                yield replace(fact, value=other.value)
+
+
+def _again(
+    rules: Rulebook,
+    rule: Rule,
+    clause: Clause,
+    match: re.Match[str],
+    text: str,
+    speaker: str | None,
+    previous: list[Fact],
+) -> Iterator[Fact]:
+    """What was told before, of another subject ("my sister is", "I don't") or with another value ("now it's Paterson")."""
+    groups = match.groupdict()
+    for other in previous:
+        if groups.get("value") is not None:
+            if slots()[other.slot]["holds"] == "one":
+                slotted = replace(rule, slot=other.slot)
+                for fact in _read(rules, slotted, clause, match, text, speaker):
+                    yield replace(fact, subject=other.subject)
+                return
+            continue
+        spans = {name: match.span(name) for name, value in groups.items() if value is not None}
+        for subject in _subjects(rules, clause, match, spans, text, speaker):
+            if subject != other.subject:
+                yield replace(
+                    other, subject=subject, polarity="-" if "negative" in spans else "+", start=clause.start, end=clause.end,
+                    rule=f"{clause.language}.{rule.id}",
+                )  # fmt: skip
+
+
 def _slots(rule: Rule, groups: dict[str, Span]) -> Iterator[tuple[str, str]]:
     """Slot and group of every value that was captured."""
     for name in groups:
@@ -170,6 +220,8 @@ def _subjects(
     named = groups.get("subject") or groups.get("of")
     if named is not None:
         span: Span | None = named
+    elif "their" in groups:
+        span = clause.antecedent
     elif "me" in groups or clause.who != "other":
         span = clause.speaker
     else:

@@ -15,8 +15,9 @@ from zeromem.rules import expand, slots, table
 
 Span = tuple[int, int]
 _NEVER = "(?!)"
+PREVIOUS = "previous"  # the slot of the facts stated just before
 _KEYS = frozenset(
-    "id slot each at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
+    "id slot each with at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
 )
 
 
@@ -103,6 +104,7 @@ class Rule:
     polarity: str
     modality: str | None
     needs: frozenset[str]
+    all_of: frozenset[str]
     without: frozenset[str]
     who: frozenset[str]
     roles: frozenset[str]
@@ -126,8 +128,10 @@ class Rulebook:
         rows = [row for part in (rules, *extra) for row in part.get("rule", ())]
         self.rules = [rule for row in rows for rule in _rules(row, macros)]
         self.rules.sort(key=lambda rule: rule.last)
-        self.kinds = {name: Kind(entry, macros) for name, entry in rules["values"].items()}
+        denied = {"denied": rules["values"]["thing"].get("denied", _NEVER)}
+        self.kinds = {name: Kind({**denied, **entry}, macros) for name, entry in rules["values"].items()}
         subjects = rules["subjects"]
+        self.anaphor = re.compile(expand(subjects.get("anaphor", _NEVER), macros), re.IGNORECASE)
         self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
         self.subject_name = re.compile(expand(subjects["name"], macros), re.IGNORECASE)
         self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
@@ -167,12 +171,13 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
             f"fact rule {row.get('id', row)!r}: needs id, pattern, triggers; unknown keys: {sorted(unknown)}"
         )
     slot = row.get("slot")
-    if slot is not None and slot not in slots():
+    if slot not in (None, PREVIOUS) and slot not in slots():
         raise InvalidInput(f"fact rule {row['id']!r}: no slot {slot!r}; add it to the slots first")
     return Rule(
         row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), tuple(row["triggers"]),
         row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
-        frozenset(row.get("needs", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
+        frozenset(row.get("needs", ())),
+        frozenset(row.get("with", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
         frozenset(row.get("roles", ("user", "tool", "document"))), row.get("final", False),
         row.get("last", False), row.get("change", False),
         row.get("examples", {}),
