@@ -125,6 +125,23 @@ def clauses(text: str) -> list[Clause]:
     return sorted(found, key=lambda clause: clause.start)
 
 
+def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
+    """The sentences of `text` that may state something: the plain text, start, end, language. Quotes of speakers are blanked."""
+    text = plain(text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(_blank, text)
+    text, _ = _quotes(text)
+    for start, end in _sentences(text):
+        if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
+            continue
+        language = "zh" if _HAN.search(text, start, end) else "en"
+        rules = grammar(language)
+        while start < end and text[start] in " -*>#•\n":
+            start += 1
+        if rules.question.search(text, start, end) is None and rules.drop.search(text, start, end) is None:
+            yield text, start, end, language
+
+
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
@@ -159,8 +176,13 @@ def _sentences(text: str, start: int = 0, stop: int | None = None) -> Iterator[S
         end = match.end()
         if match[0] == ".":
             word = _WORD.search(text, max(start, match.start() - 12), end)
-            if word is not None and word[0].rstrip(".").casefold() in english.abbreviations and end < stop:
-                continue
+            if word is not None and end < stop:
+                letters = word[0].rstrip(".")
+                # "Dr.", "e.g.", and initials: "L. Ron", "F.C. is"
+                if letters.casefold() in english.abbreviations or (
+                    len(letters) == 1 and letters.isupper() and letters != "I"
+                ):
+                    continue
         if match[0] == "?" and english.answered.match(text, start, stop):
             continue
         if match.start() > start:
@@ -188,7 +210,12 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     last = previous if previous is not None and previous.speaker == speaker else None
     for first, stop in _pieces(rules, text, start, end):
         clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
-        if found and last is not None and "reports" in last.marks and (last.who in ("agent", "generic", "pronoun") or last.negations % 2):
+        if (
+            found
+            and last is not None
+            and "reports" in last.marks
+            and (last.who in ("agent", "generic", "pronoun") or last.negations % 2)
+        ):
             continue  # "you said that …", "I never said that …"
         spread |= {told for mark in clause.marks & rules.spread.keys() for told in rules.spread[mark]}
         found.append(clause)
@@ -260,7 +287,9 @@ def _clause(
         marks.add("antecedent")
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     times = [match.span() for match in rules.when.finditer(text, span[0], end)]
-    when = (times[-1] if times[-1][1] == end else times[0]) if times else None  # those at the end belong to the predicate
+    when = (
+        (times[-1] if times[-1][1] == end else times[0]) if times else None
+    )  # those at the end belong to the predicate
     return Clause(
         text, rules.language, start, group, position, end, who, subject, last.subject if last is not None else None, speaker, negations, frozenset(marks), sentence,
         when,

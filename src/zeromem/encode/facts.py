@@ -40,7 +40,9 @@ from zeromem.rules import slots
 Span = tuple[int, int]
 # The first mark that a clause bears is its modality.
 _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
-_UNSTATED = frozenset(("unreal", "disbelief"))  # a clause with such a mark states something only to the rules that need it
+_UNSTATED = frozenset(
+    ("unreal", "disbelief")
+)  # a clause with such a mark states something only to the rules that need it
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,7 @@ def extract(text: str, *, role: str = "user", speaker: str | None = None) -> lis
     return list(found.values())
 
 
-def _facts(
-    clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact]
-) -> Iterator[Fact]:
+def _facts(clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact]) -> Iterator[Fact]:
     if "condition" in clause.marks:
         return
     rules = rulebook(clause.language)

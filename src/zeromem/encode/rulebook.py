@@ -159,9 +159,7 @@ def _rules(row: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[Rule]:
         return
     for number, (slot, words) in enumerate(each.items()):
         examples = row.get("examples", {}) if number == 0 else {}
-        yield _rule(
-            {**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}, {**macros, "kin": words}
-        )
+        yield _rule({**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}, {**macros, "kin": words})
 
 
 def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
