@@ -33,8 +33,8 @@ class Claim:
     start: int = 0
     end: int = 0
     change: bool = False
-    single: bool | None = None
     rule: str = ""
+    single: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from zeromem.rules import expand, table
 
 Span = tuple[int, int]
-Who = Literal["user", "agent", "other", "pronoun", "generic", "elided"]
+Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
 _LONGEST = 1000  # characters of a sentence; longer ones are data, and every pattern below may then be quadratic in it
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -27,7 +27,7 @@ _QUOTE = re.compile(
 )
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
-    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )|[{};]\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
+    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
 _WORD = re.compile(r"[A-Za-z]+\.?$")
@@ -47,6 +47,7 @@ class Clause:
     subject: (
         Span | None
     )  # the words of a subject that is no first or second person; of a pronoun, those of its antecedent
+    antecedent: Span | None  # the subject of the clause before
     speaker: Span | None  # the words for who is quoted
     negations: int
     marks: frozenset[str]
@@ -75,11 +76,17 @@ class Grammar:
         self.subject = self._compile(rules["subject"])
         self.group = self._marked(rules["group"], joint)
         self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
-        self.spread: dict[str, str] = rules["spread"]
+        self.spread: dict[str, list[str]] = rules["spread"]
+        self.opening = self._compile(rules["opening"])
+        self.unbroken = self._compile(rules["unbroken"])
+        self.implies: dict[str, list[str]] = rules.get("implies", {})
+        self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
+        self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
         self.answered = self._compile(rules["answered"])
         self.when = self._compile(rules["when"])
         self.said_before = self._compile(rules["quotes"]["before"])
         self.said_after = self._compile(rules["quotes"]["after"])
+        self.transcript = self._compile(rules["quotes"]["transcript"])
         self.named = self._compile(rules["quotes"]["name"])
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
@@ -118,6 +125,23 @@ def clauses(text: str) -> list[Clause]:
     return sorted(found, key=lambda clause: clause.start)
 
 
+def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
+    """The sentences of `text` that may state something: the plain text, start, end, language. Quotes of speakers are blanked."""
+    text = plain(text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(_blank, text)
+    text, _ = _quotes(text)
+    for start, end in _sentences(text):
+        if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
+            continue
+        language = "zh" if _HAN.search(text, start, end) else "en"
+        rules = grammar(language)
+        while start < end and text[start] in " -*>#•\n":
+            start += 1
+        if rules.question.search(text, start, end) is None and rules.drop.search(text, start, end) is None:
+            yield text, start, end, language
+
+
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
@@ -152,8 +176,13 @@ def _sentences(text: str, start: int = 0, stop: int | None = None) -> Iterator[S
         end = match.end()
         if match[0] == ".":
             word = _WORD.search(text, max(start, match.start() - 12), end)
-            if word is not None and word[0].rstrip(".").casefold() in english.abbreviations and end < stop:
-                continue
+            if word is not None and end < stop:
+                letters = word[0].rstrip(".")
+                # "Dr.", "e.g.", and initials: "L. Ron", "F.C. is"
+                if letters.casefold() in english.abbreviations or (
+                    len(letters) == 1 and letters.isupper() and letters != "I"
+                ):
+                    continue
         if match[0] == "?" and english.answered.match(text, start, stop):
             continue
         if match.start() > start:
@@ -172,6 +201,8 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
         start += 1
     if rules.question.search(text, start, end) or rules.drop.search(text, start, end):
         return []
+    if speaker is None and (said := rules.transcript.match(text, start, end)) is not None:
+        speaker, start = said.span("who"), said.end()
     while end > start and (text[end - 1] in ".!。！…;；,， \n" or text[end - 1].isspace()):
         end -= 1
     found: list[Clause] = []
@@ -179,7 +210,14 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     last = previous if previous is not None and previous.speaker == speaker else None
     for first, stop in _pieces(rules, text, start, end):
         clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
-        spread |= {rules.spread[mark] for mark in clause.marks & rules.spread.keys()}
+        if (
+            found
+            and last is not None
+            and "reports" in last.marks
+            and (last.who in ("agent", "generic", "pronoun") or last.negations % 2)
+        ):
+            continue  # "you said that …", "I never said that …"
+        spread |= {told for mark in clause.marks & rules.spread.keys() for told in rules.spread[mark]}
         found.append(clause)
         last = clause
     if spread:
@@ -195,7 +233,10 @@ def _with(clause: Clause, marks: frozenset[str]) -> Clause:
 def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
     """Cut at commas and conjunctions behind which a clause of its own begins."""
     for match in rules.breaks.finditer(text, start, end):
-        if match.start() > start and rules.restart.match(text, match.end(), end):
+        if match.start() <= start or rules.unbroken.fullmatch(text, start, match.start()):
+            continue
+        opened = match[0].startswith((",", "，")) and rules.opening.match(text, start, end)
+        if opened or rules.restart.match(text, match.end(), end):
             yield start, match.start()
             start = match.end()
     if start < end:
@@ -210,7 +251,9 @@ def _clause(
     marks: set[str] = set()
     negations = 0
     while (match := rules.lead.match(text, position, end)) and match.end() > position:
-        marks.add(str(match.lastgroup))
+        mark = str(match.lastgroup)
+        negations += "negative" in rules.implies.get(mark, ())
+        marks.add(mark)
         position = match.end()
     start = position
     who: Who = "elided"
@@ -222,19 +265,34 @@ def _clause(
         who, subject = _who(kind, match.span(kind), last)
     elif same and last is not None:
         who, subject = last.who, last.subject
+    if match is None and who in ("user", "elided") and rules.disagrees.match(text, position, end):
+        who = "pronoun"
     group = position
     while (match := rules.group.match(text, position, end)) and match.end() > position:
-        if match.lastgroup == "negative":
-            negations += 1
-        marks.add(str(match.lastgroup))
+        mark = str(match.lastgroup)
+        negations += mark == "negative" or "negative" in rules.implies.get(mark, ())
+        marks.add(mark)
         position = match.end()
     for mark, pattern in rules.marks.items():
         if pattern.search(text, span[0], end):
             marks.add(mark)
-    when = rules.when.search(text, span[0], end)
+    for mark, pattern in rules.about.items() if subject else ():
+        if subject and pattern.match(text, *subject):
+            marks.add(mark)
+    if text.islower():
+        marks.add("lower")
+    if speaker is not None:
+        marks.add("quoted")
+    if last is not None and last.subject is not None:
+        marks.add("antecedent")
+    marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
+    times = [match.span() for match in rules.when.finditer(text, span[0], end)]
+    when = (
+        (times[-1] if times[-1][1] == end else times[0]) if times else None
+    )  # those at the end belong to the predicate
     return Clause(
-        text, rules.language, start, group, position, end, who, subject, speaker, negations, frozenset(marks), sentence,
-        when.span() if when else None,
+        text, rules.language, start, group, position, end, who, subject, last.subject if last is not None else None, speaker, negations, frozenset(marks), sentence,
+        when,
     )  # fmt: skip
 
 
@@ -243,6 +301,9 @@ def _who(kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
         if last is not None and last.subject is not None:
             return "other", last.subject
         return "pronoun", None
-    if kind == "other":
+    if kind == "it":
+        thing = last is not None and last.subject is not None and "person_subject" not in last.marks
+        return ("other", last.subject) if last is not None and thing else ("it", None)
+    if kind in ("other", "appended"):
         return "other", span
     return _WHO[kind], None

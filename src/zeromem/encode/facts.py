@@ -1,6 +1,6 @@
 """Facts that a text states: who, what slot, which value, whether so or not so, asserted or planned or past, and where it stands.
 
-In: a text with its role. Out: `extract`, a list of `Claim`. Assistant text yields none. Rules are rows of `rules/<language>/facts.toml`,
+In: a text with its role. Out: `extract`, a list of `Fact`. Assistant text yields none. Rules are rows of `rules/<language>/facts.toml`,
 matched on the clauses of `encode/clauses.py`. How a row is written:
 
     [[rule]]
@@ -14,60 +14,76 @@ matched on the clauses of `encode/clauses.py`. How a row is written:
     negated = "flip"             # by a negated clause: "flip" the polarity, "keep" it, "none" = no fact, "only" = a fact only then, -
     negated_slot = "dislikes"    # a negated clause states this slot, +, instead
     who = ["user", "other", "elided"]  # of whom it may speak; "agent" = a clause with "you"; the subject is then the user
-    needs / without = [marks]    # one of / none of these marks must be on the clause
+    needs / with / without = [marks]  # one of / all of / none of these marks must be on the clause
     roles = ["user", "tool", "document"], polarity = "+", modality = "planned", final = true (later rules skip the clause),
+    last = true (only where no rule before found anything), each = {slot = words} (one rule a slot, its words being the macro {kin}),
     change = true (says that something changed)
+    slot = "previous": what was told just before, of another subject or (group value) with another value.
     [rule.examples]              # tests: the text, and everything that the whole table finds in it
     "I live in Ghent." = ["user | home | Ghent"]
     "I don't live in Ghent any more." = ["user | home | Ghent | -"]   # a fifth column is the modality
     "Do I live in Ghent?" = []
 
-Groups: `value` (slot of the rule), or any slot's name; `subject` (else the clause's), `me` (the subject is the user); `old` (a value that
+Groups: `value` (slot of the rule), or any slot's name; `subject` or `of` (else the clause's), `me` (the subject is the user); `old` (a value that
 held before: +, past), `not` (a value denied: -), `when`; a group named like a mark (`past`, `planned`, `ended`, `negative`, …) sets it if it took part.
 It judges no truth and stores nothing.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from zeromem.encode.clauses import Clause, clauses
-from zeromem.encode.rulebook import Rule, Rulebook, rulebook
-from zeromem.facts import Claim
+from zeromem.encode.rulebook import PREVIOUS, Rule, Rulebook, rulebook
+from zeromem.facts import Claim as Fact
 from zeromem.rules import slots
 
 Span = tuple[int, int]
 # The first mark that a clause bears is its modality.
 _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
-_NEGATING = ("ended",)
+_UNSTATED = frozenset(
+    ("unreal", "disbelief")
+)  # a clause with such a mark states something only to the rules that need it
 
 
-def extract(text: str, *, role: str = "user", speaker: str | None = None) -> list[Claim]:
+def extract(text: str, *, role: str = "user", speaker: str | None = None) -> list[Fact]:
     """The facts stated in `text`, in order, each once. `speaker` is the name of the text's first person, if known."""
     if role == "assistant":
         return []
-    found: dict[tuple[str, str, str, str], Claim] = {}
+    found: dict[tuple[str, str, str, str], Fact] = {}
+    previous: list[Fact] = []  # what the last clause of the same text stated that stated anything
     for clause in clauses(text):
-        for fact in _facts(clause, text, role, speaker):
+        told = list(_facts(clause, text, role, speaker, previous))
+        for fact in told:
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
+        previous = told or previous
     return list(found.values())
 
 
-def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterator[Claim]:
+def _facts(clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact]) -> Iterator[Fact]:
     if "condition" in clause.marks:
         return
     rules = rulebook(clause.language)
+    anything = False
     for rule in rules.candidates(clause.words):
+        if rule.last and anything:
+            continue
         if role not in rule.roles or (rule.at != "any" and clause.who not in rule.who):
             continue
         if (rule.needs and rule.needs.isdisjoint(clause.marks)) or not rule.without.isdisjoint(clause.marks):
             continue
-        if "unreal" in clause.marks and "unreal" not in rule.needs:
+        if not rule.all_of <= clause.marks or not (clause.marks & _UNSTATED) <= rule.needs | rule.all_of:
             continue
         matched = False
         for match in _matches(rule, clause):
-            for fact in _read(rules, rule, clause, match, text, speaker):
+            if rule.slot == PREVIOUS:
+                facts = _again(rules, rule, clause, match, text, speaker, previous)
+            else:
+                facts = _resolved(rules, _read(rules, rule, clause, match, text, speaker), previous)
+            for fact in facts:
                 matched = True
                 yield fact
+        anything = anything or matched
         if matched and rule.final:
             return
 
@@ -84,7 +100,7 @@ def _matches(rule: Rule, clause: Clause) -> Iterator[re.Match[str]]:
 
 def _read(
     rules: Rulebook, rule: Rule, clause: Clause, match: re.Match[str], text: str, speaker: str | None
-) -> Iterator[Claim]:
+) -> Iterator[Fact]:
     """The facts of one match."""
     groups = {name: match.span(name) for name, value in match.groupdict().items() if value is not None}
     marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
@@ -97,7 +113,7 @@ def _read(
     modality = rule.modality or next((mark for mark in _MODALITIES if mark in marks), "asserted")
     when = groups.get("when", clause.when)
     for slot, name in _slots(rule, groups):
-        polarity, told = _polarity(rule, slot, negated=negated, ended=ended)
+        polarity, told = _polarity(rule, slot, negated=negated, twice=clause.negations > 1, ended=ended)
         if modality == "planned" and polarity == "-" and rule.modality is None:
             modality = "asserted"
         for first, last, other in rules.kind(rule.kind, slot).cut(clause.text, *groups[name], when):
@@ -112,9 +128,49 @@ def _read(
                 else None
             )
             for subject in _subjects(rules, clause, match, groups, text, speaker):
-                yield Claim(
+                yield Fact(
                     subject, as_slot, text[first:last], sign, mode, time, clause.start, clause.end,
-                    rule.change or "change" in marks, slots()[as_slot]["holds"] == "one", f"{clause.language}.{rule.id}",
+                    rule.change or "change" in marks, f"{clause.language}.{rule.id}", slots()[as_slot]["holds"] == "one",
+                )  # fmt: skip
+
+
+def _resolved(rules: Rulebook, facts: Iterator[Fact], previous: list[Fact]) -> Iterator[Fact]:
+    """Facts whose value is a pronoun take the values told before, of the same family ("Ana loves opera, Eva hates it")."""
+    for fact in facts:
+        if rules.anaphor.fullmatch(fact.value) is None:
+            yield fact
+            continue
+        family = slots()[fact.slot].get("family", fact.slot)
+        for other in previous:
+            if slots()[other.slot].get("family", other.slot) == family:
+                yield replace(fact, value=other.value)
+
+
+def _again(
+    rules: Rulebook,
+    rule: Rule,
+    clause: Clause,
+    match: re.Match[str],
+    text: str,
+    speaker: str | None,
+    previous: list[Fact],
+) -> Iterator[Fact]:
+    """What was told before, of another subject ("my sister is", "I don't") or with another value ("now it's Paterson")."""
+    groups = match.groupdict()
+    for other in previous:
+        if groups.get("value") is not None:
+            if slots()[other.slot]["holds"] == "one":
+                slotted = replace(rule, slot=other.slot)
+                for fact in _read(rules, slotted, clause, match, text, speaker):
+                    yield replace(fact, subject=other.subject)
+                return
+            continue
+        spans = {name: match.span(name) for name, value in groups.items() if value is not None}
+        for subject in _subjects(rules, clause, match, spans, text, speaker):
+            if subject != other.subject:
+                yield replace(
+                    other, subject=subject, polarity="-" if "negative" in spans else "+", start=clause.start, end=clause.end,
+                    rule=f"{clause.language}.{rule.id}",
                 )  # fmt: skip
 
 
@@ -128,13 +184,14 @@ def _slots(rule: Rule, groups: dict[str, Span]) -> Iterator[tuple[str, str]]:
             yield name, name
 
 
-def _polarity(rule: Rule, slot: str, *, negated: bool, ended: bool) -> tuple[str, str]:
+def _polarity(rule: Rule, slot: str, *, negated: bool, twice: bool, ended: bool) -> tuple[str, str]:
     if rule.negated == "keep":
         return rule.polarity, slot
     if ended:
         return "-", slot
     if not negated:
-        return rule.polarity, slot
+        # "It's not that I don't like it" is no liking.
+        return ("-", rule.negated_slot) if twice and rule.negated_slot is not None else (rule.polarity, slot)
     if rule.negated_slot is not None:
         return "+", rule.negated_slot
     return ("-" if rule.polarity == "+" else "+"), slot
@@ -144,8 +201,11 @@ def _subjects(
     rules: Rulebook, clause: Clause, match: re.Match[str], groups: dict[str, Span], text: str, speaker: str | None
 ) -> Iterator[str]:
     """Whom the fact is about; more than one for "Dalia and Rob"."""
-    if "subject" in groups:
-        span: Span | None = groups["subject"]
+    named = groups.get("subject") or groups.get("of")
+    if named is not None:
+        span: Span | None = named
+    elif "their" in groups:
+        span = clause.antecedent
     elif "me" in groups or clause.who != "other":
         span = clause.speaker
     else:
@@ -155,7 +215,7 @@ def _subjects(
         return
     start, end = span
     pieces = [(start, end)]
-    if "subject" not in groups:
+    if named is None and _name(rules, clause.text, start, end) is None:
         pieces, first = [], start
         for cut in rules.subject_split.finditer(clause.text, start, end):
             pieces.append((first, cut.start()))
@@ -164,9 +224,14 @@ def _subjects(
     for first, last in pieces:
         lead = rules.subject_lead.match(clause.text, first, last)
         first = lead.end() if lead is not None and lead.end() < last else first
-        name = rules.subject_name.match(clause.text, first, last)
-        if name is not None:
-            first, last = name.span("name")
+        first, last = _name(rules, clause.text, first, last) or (first, last)
         words = text[first:last].strip(" ,，\"'“”「」")
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
+
+
+def _name(rules: Rulebook, text: str, start: int, end: int) -> Span | None:
+    """The name in "my sister Ana"."""
+    lead = rules.subject_lead.match(text, start, end)
+    name = rules.subject_name.match(text, lead.end() if lead is not None else start, end)
+    return None if name is None else name.span("name")

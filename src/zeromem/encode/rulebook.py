@@ -15,26 +15,9 @@ from zeromem.rules import expand, slots, table
 
 Span = tuple[int, int]
 _NEVER = "(?!)"
+PREVIOUS = "previous"  # the slot of the facts stated just before
 _KEYS = frozenset(
-    [
-        "id",
-        "slot",
-        "at",
-        "pattern",
-        "as",
-        "triggers",
-        "negated",
-        "negated_slot",
-        "polarity",
-        "modality",
-        "needs",
-        "without",
-        "who",
-        "roles",
-        "final",
-        "change",
-        "examples",
-    ]
+    "id slot each with at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
 )
 
 
@@ -46,16 +29,23 @@ class Kind:
             return re.compile(expand(rules.get(key, _NEVER), macros), re.IGNORECASE)
 
         self.stop, self.lead, self.tail, self.reject = map(compiled, ("stop", "lead", "tail", "reject"))
+        self.denied = compiled("denied")
         self.split = compiled("split") if "split" in rules else None
         self.times: bool = rules.get("times", True)  # whether the clause's time words are left out
 
     def cut(self, text: str, start: int, end: int, when: Span | None) -> Iterator[tuple[int, int, bool]]:
         """The value's spans, an item each, and whether a "but not" stands before it."""
+        match = self.denied.search(text, start, end)
+        if match is not None:
+            for first, last, _ in tuple(self.cut(text, match.end(), end, when)):
+                yield first, last, True
+            end = match.start()
         match = self.stop.search(text, start, end)
         if match is not None:
             end = match.start()
         if self.times and when is not None:
-            start, end = _without(text, start, end, when)
+            first, last = _without(text, start, end, when)
+            start, end = (first, last) if first < last else (start, end)  # "I like Mondays"
         if self.split is None:
             pieces = [(start, end, False)]
         else:
@@ -114,10 +104,12 @@ class Rule:
     polarity: str
     modality: str | None
     needs: frozenset[str]
+    all_of: frozenset[str]
     without: frozenset[str]
     who: frozenset[str]
     roles: frozenset[str]
     final: bool
+    last: bool
     change: bool
     examples: Mapping[str, list[str]]
 
@@ -134,9 +126,12 @@ class Rulebook:
     ) -> None:
         macros = {**macros, **rules.get("macros", {})}
         rows = [row for part in (rules, *extra) for row in part.get("rule", ())]
-        self.rules = [_rule(row, macros) for row in rows]
-        self.kinds = {name: Kind(entry, macros) for name, entry in rules["values"].items()}
+        self.rules = [rule for row in rows for rule in _rules(row, macros)]
+        self.rules.sort(key=lambda rule: rule.last)
+        denied = {"denied": rules["values"]["thing"].get("denied", _NEVER)}
+        self.kinds = {name: Kind({**denied, **entry}, macros) for name, entry in rules["values"].items()}
         subjects = rules["subjects"]
+        self.anaphor = re.compile(expand(subjects.get("anaphor", _NEVER), macros), re.IGNORECASE)
         self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
         self.subject_name = re.compile(expand(subjects["name"], macros), re.IGNORECASE)
         self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
@@ -156,6 +151,17 @@ class Rulebook:
         return self.kinds[name] if name else self.kinds.get(slot, self.kinds["thing"])
 
 
+def _rules(row: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[Rule]:
+    """A row, or one rule for each slot of its `each`, whose words are then the macro `{kin}`."""
+    each: Mapping[str, str] | None = row.get("each")
+    if each is None:
+        yield _rule(row, macros)
+        return
+    for number, (slot, words) in enumerate(each.items()):
+        examples = row.get("examples", {}) if number == 0 else {}
+        yield _rule({**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}, {**macros, "kin": words})
+
+
 def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
     unknown = row.keys() - _KEYS
     if unknown or not {"id", "pattern", "triggers"} <= row.keys():
@@ -163,13 +169,15 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
             f"fact rule {row.get('id', row)!r}: needs id, pattern, triggers; unknown keys: {sorted(unknown)}"
         )
     slot = row.get("slot")
-    if slot is not None and slot not in slots():
+    if slot not in (None, PREVIOUS) and slot not in slots():
         raise InvalidInput(f"fact rule {row['id']!r}: no slot {slot!r}; add it to the slots first")
     return Rule(
         row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), tuple(row["triggers"]),
         row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
-        frozenset(row.get("needs", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
-        frozenset(row.get("roles", ("user", "tool", "document"))), row.get("final", False), row.get("change", False),
+        frozenset(row.get("needs", ())),
+        frozenset(row.get("with", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
+        frozenset(row.get("roles", ("user", "tool", "document"))), row.get("final", False),
+        row.get("last", False), row.get("change", False),
         row.get("examples", {}),
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from zeromem.clock import micros
 from zeromem.encode.facts import extract
+from zeromem.encode.statements import statements
 from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, Claim, FactRow
 from zeromem.route import filed
@@ -33,7 +34,7 @@ def stated(card: Card) -> list[FactRow]:
     if card.kind == "fact":
         return [row] if (row := _written(card, at)) else []
     role = card.kind if card.kind in ("tool", "document") else card.role
-    claims = extract(card.text, role=role, speaker=card.speaker)
+    claims = [*extract(card.text, role=role, speaker=card.speaker), *statements(card.text, role=role)]
     return [filed(claim, card.speaker, at, len(card.text)) for claim in claims]
 
 
