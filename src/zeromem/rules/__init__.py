@@ -4,7 +4,9 @@ In: a language ("en", "zh") and a table name. Out: the parsed TOML, read once an
 table says what its keys mean.
 """
 
+import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -17,3 +19,26 @@ def table(language: str, name: str) -> dict[str, Any]:
     """The table `rules/<language>/<name>.toml`; callers must not change it. Raises `FileNotFoundError` if there is none."""
     path = resources.files(__name__).joinpath(language, f"{name}.toml")
     return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+_MACRO = re.compile(r"\{([a-z_]+)\}")
+_INDENT = re.compile(r"(?:^|\n)[ \n]*")
+
+
+def expand(pattern: str, macros: Mapping[str, str]) -> str:
+    """A table's pattern as a plain regular expression: `{name}` is replaced by that macro, line breaks with indentation by nothing.
+
+    Raises `KeyError` for a macro that the table does not have.
+    """
+    if "\n" in pattern:
+        pattern = _INDENT.sub("", pattern)
+    while _MACRO.search(pattern):
+        pattern = _MACRO.sub(lambda match: f"(?:{macros[match[1]]})", pattern)
+    return pattern
+
+
+@cache
+def masks() -> dict[str, Any]:
+    """The table of what is masked before storage, `rules/redact.toml`, which is one for all languages: secrets know none."""
+    loaded = tomllib.loads(resources.files(__name__).joinpath("redact.toml").read_text(encoding="utf-8"))
+    return {**loaded, "macros": {name: _INDENT.sub("", pattern) for name, pattern in loaded["macros"].items()}}
