@@ -1,0 +1,263 @@
+"""The shared clause splitter: a text becomes clauses, each with its subject, where its predicate begins, and its marks.
+
+In: one text. Out: `clauses`, in order. A clause knows who speaks (a quote belongs to its speaker), who it is about, how often it is
+negated, and its marks: conditional, uncertain, planned, temporary, past, ended, standing (from now on), change, and so on. Sentences
+that state nothing (questions, hypotheticals, examples, fiction, code, quotes of nobody) are left out. All words come from the tables
+`rules/*/clauses.toml` (their head says what each key means); a sentence with a Chinese character is read by the Chinese table.
+Linear: a sentence of more than 1,000 characters is no prose and is skipped. It understands no meaning and finds no facts.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from zeromem.rules import expand, table
+
+Span = tuple[int, int]
+Who = Literal["user", "agent", "other", "pronoun", "generic", "elided"]
+_WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
+_LONGEST = 1000  # characters of a sentence; longer ones are data, and every pattern below may then be quadratic in it
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "\u00a0": " ", "\t": " ", "＇": "'"})
+_FENCE = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
+_QUOTE = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|「[^」\n]{1,400}」|『[^』\n]{1,400}』|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,400}'(?!\w)"
+)
+_END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
+_CODE = re.compile(
+    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )|[{};]\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
+)
+_WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
+_WORD = re.compile(r"[A-Za-z]+\.?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A piece of a text that may state something. All numbers are offsets into `text`, which is as long as the original."""
+
+    text: str
+    language: str
+    start: int  # of the clause, its conjunction and lead-in left out
+    group: int  # where adverbs, auxiliaries and negations before the predicate begin
+    body: int  # where the predicate itself begins
+    end: int
+    who: Who
+    subject: (
+        Span | None
+    )  # the words of a subject that is no first or second person; of a pronoun, those of its antecedent
+    speaker: Span | None  # the words for who is quoted
+    negations: int
+    marks: frozenset[str]
+    sentence: Span
+    when: Span | None  # the time words
+
+    @property
+    def words(self) -> str:
+        return self.text[self.start : self.end]
+
+
+class Grammar:
+    """One language's clause table, compiled."""
+
+    def __init__(self, language: str) -> None:
+        rules = table(language, "clauses")
+        self.macros: dict[str, str] = rules["macros"]
+        self.language = language
+        joint = rules["joint"]
+        self.abbreviations = frozenset(rules["abbreviations"])
+        self.drop = self._any(rules["drop"].values())
+        self.question = self._any(rules["question"].values())
+        self.breaks = self._compile(rules["breaks"])
+        self.restart = self._compile(rules["restart"])
+        self.lead = self._marked(rules["lead"], joint)
+        self.subject = self._compile(rules["subject"])
+        self.group = self._marked(rules["group"], joint)
+        self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
+        self.spread: dict[str, str] = rules["spread"]
+        self.unbroken = self._compile(rules["unbroken"])
+        self.implies: dict[str, list[str]] = rules.get("implies", {})
+        self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
+        self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
+        self.answered = self._compile(rules["answered"])
+        self.when = self._compile(rules["when"])
+        self.said_before = self._compile(rules["quotes"]["before"])
+        self.said_after = self._compile(rules["quotes"]["after"])
+        self.named = self._compile(rules["quotes"]["name"])
+
+    def _compile(self, pattern: str) -> re.Pattern[str]:
+        return re.compile(expand(pattern, self.macros), re.IGNORECASE)
+
+    def _any(self, patterns: Any) -> re.Pattern[str]:
+        return self._compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+    def _marked(self, marks: dict[str, str], joint: str) -> re.Pattern[str]:
+        return self._compile("|".join(f"(?P<{mark}>(?:{pattern}){joint})" for mark, pattern in marks.items()))
+
+
+@cache
+def grammar(language: str) -> Grammar:
+    """The compiled clause table of a language."""
+    return Grammar(language)
+
+
+def plain(text: str) -> str:
+    """`text` with typographic apostrophes and blanks made plain and wrapped lines joined; of the same length."""
+    return _WRAP.sub(" ", text.translate(_SAME_LENGTH))
+
+
+def clauses(text: str) -> list[Clause]:
+    """The clauses of `text` that may state something, in order."""
+    text = plain(text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(_blank, text)
+    found: list[Clause] = []
+    text, quotes = _quotes(text)
+    for start, end in _sentences(text):
+        found += _sentence(text, start, end, None, found[-1] if found else None)
+    for original, (start, end), speaker in quotes:
+        for first, last in _sentences(original, start, end):
+            found += _sentence(original, first, last, speaker, None)
+    return sorted(found, key=lambda clause: clause.start)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def _quotes(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
+    """The text with its quotes blanked, and the quotes that have a speaker; short ones that name something stay."""
+    found: list[tuple[str, Span, Span]] = []
+    pieces: list[str] = []
+    last = 0
+    for match in _QUOTE.finditer(text):
+        start, end = match.span()
+        rules = grammar("zh" if _HAN.search(text, max(0, start - 20), end) else "en")
+        before, behind = max(0, start - 80), min(len(text), end + 60)
+        if rules.named.search(text, before, start):
+            pieces += [text[last:start], " ", text[start + 1 : end - 1], " "]
+            last = end
+            continue
+        said = rules.said_before.search(text, before, start) or rules.said_after.match(text, end, behind)
+        if said is not None and said["who"]:
+            found.append((text, (start + 1, end - 1), said.span("who")))
+        elif end - start < 30 and not re.search(r"\w\s+\w+\s+\w|[\u3400-\u9fff]{5}", match[0]):
+            continue
+        pieces += [text[last : start + 1], " " * (end - start - 2), text[end - 1 : end]]
+        last = end
+    return "".join([*pieces, text[last:]]), found
+
+
+def _sentences(text: str, start: int = 0, stop: int | None = None) -> Iterator[Span]:
+    stop = len(text) if stop is None else stop
+    english = grammar("en")
+    for match in _END.finditer(text, start, stop):
+        end = match.end()
+        if match[0] == ".":
+            word = _WORD.search(text, max(start, match.start() - 12), end)
+            if word is not None and word[0].rstrip(".").casefold() in english.abbreviations and end < stop:
+                continue
+        if match[0] == "?" and english.answered.match(text, start, stop):
+            continue
+        if match.start() > start:
+            yield start, end
+        start = end
+    if start < stop:
+        yield start, stop
+
+
+def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: Clause | None) -> list[Clause]:
+    """The clauses of one sentence."""
+    if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
+        return []
+    rules = grammar("zh" if _HAN.search(text, start, end) else "en")
+    while start < end and not (text[start].isalnum() or text[start] in "#@<([《"):
+        start += 1
+    if rules.question.search(text, start, end) or rules.drop.search(text, start, end):
+        return []
+    while end > start and (text[end - 1] in ".!。！…;；,， \n" or text[end - 1].isspace()):
+        end -= 1
+    found: list[Clause] = []
+    spread: set[str] = set()
+    last = previous if previous is not None and previous.speaker == speaker else None
+    for first, stop in _pieces(rules, text, start, end):
+        clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
+        spread |= {rules.spread[mark] for mark in clause.marks & rules.spread.keys()}
+        found.append(clause)
+        last = clause
+    if spread:
+        found = [_with(clause, clause.marks | spread) for clause in found]
+    return found
+
+
+def _with(clause: Clause, marks: frozenset[str]) -> Clause:
+    values = {name: getattr(clause, name) for name in Clause.__slots__}
+    return Clause(**{**values, "marks": marks})
+
+
+def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
+    """Cut at commas and conjunctions behind which a clause of its own begins."""
+    for match in rules.breaks.finditer(text, start, end):
+        if (
+            match.start() > start
+            and rules.restart.match(text, match.end(), end)
+            and rules.unbroken.fullmatch(text, start, match.start()) is None
+        ):
+            yield start, match.start()
+            start = match.end()
+    if start < end:
+        yield start, end
+
+
+def _clause(
+    rules: Grammar, text: str, span: Span, sentence: Span, speaker: Span | None, last: Clause | None, same: bool
+) -> Clause:
+    """One clause, read from left to right: lead-in, subject, verb group. `last` is the clause before, `same` if of this sentence."""
+    position, end = span
+    marks: set[str] = set()
+    negations = 0
+    while (match := rules.lead.match(text, position, end)) and match.end() > position:
+        marks.add(str(match.lastgroup))
+        position = match.end()
+    start = position
+    who: Who = "elided"
+    subject: Span | None = None
+    match = rules.subject.match(text, position, end)
+    if match is not None and match.end() > position:
+        position = match.end()
+        kind = str(match.lastgroup)
+        who, subject = _who(kind, match.span(kind), last)
+    elif same and last is not None:
+        who, subject = last.who, last.subject
+    if match is None and who in ("user", "elided") and rules.disagrees.match(text, position, end):
+        who = "pronoun"
+    group = position
+    while (match := rules.group.match(text, position, end)) and match.end() > position:
+        mark = str(match.lastgroup)
+        negations += mark == "negative" or "negative" in rules.implies.get(mark, ())
+        marks.add(mark)
+        position = match.end()
+    for mark, pattern in rules.marks.items():
+        if pattern.search(text, span[0], end):
+            marks.add(mark)
+    for mark, pattern in rules.about.items() if subject else ():
+        if subject and pattern.match(text, *subject):
+            marks.add(mark)
+    marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
+    times = [match.span() for match in rules.when.finditer(text, span[0], end)]
+    when = (times[-1] if times[-1][1] == end else times[0]) if times else None  # those at the end belong to the predicate
+    return Clause(
+        text, rules.language, start, group, position, end, who, subject, speaker, negations, frozenset(marks), sentence,
+        when,
+    )  # fmt: skip
+
+
+def _who(kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
+    if kind == "pronoun":
+        if last is not None and last.subject is not None:
+            return "other", last.subject
+        return "pronoun", None
+    if kind == "other":
+        return "other", span
+    return _WHO[kind], None

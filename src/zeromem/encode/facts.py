@@ -1,0 +1,195 @@
+"""Facts that a text states: who, what slot, which value, whether so or not so, asserted or planned or past, and where it stands.
+
+In: a text with its role. Out: `extract`, a list of `Fact`. Assistant text yields none. Rules are rows of `rules/<language>/facts.toml`,
+matched on the clauses of `encode/clauses.py`. How a row is written:
+
+    [[rule]]
+    id = "home.live"             # unique in its language
+    slot = "home"                # of rules/slots.toml; left out where the pattern's groups bear the names of slots
+    pattern = '''live in (?P<value>.+)'''  # regular expression; {name} is a macro; line breaks with indentation count for nothing
+    triggers = ["live"]          # one of them must stand in the clause (lower case, anywhere)
+    at = "body"                  # where it must match: "body" at the predicate, "group" before its adverbs and negations,
+                                 # "start" at the subject, "any" anywhere in the clause (each time it occurs)
+    as = "thing"                 # how the value is cut: an entry of [values]; else the entry named like the slot, else "thing"
+    negated = "flip"             # by a negated clause: "flip" the polarity, "keep" it, "none" = no fact, "only" = a fact only then, -
+    negated_slot = "dislikes"    # a negated clause states this slot, +, instead
+    who = ["user", "other", "elided"]  # of whom it may speak; "agent" = a clause with "you"; the subject is then the user
+    needs / without = [marks]    # one of / none of these marks must be on the clause
+    roles = ["user", "tool", "document"], polarity = "+", modality = "planned", final = true (later rules skip the clause),
+    last = true (only where no rule before found anything), each = {slot = words} (one rule a slot, its words being the macro {kin}),
+    change = true (says that something changed)
+    [rule.examples]              # tests: the text, and everything that the whole table finds in it
+    "I live in Ghent." = ["user | home | Ghent"]
+    "I don't live in Ghent any more." = ["user | home | Ghent | -"]   # a fifth column is the modality
+    "Do I live in Ghent?" = []
+
+Groups: `value` (slot of the rule), or any slot's name; `subject` or `of` (else the clause's), `me` (the subject is the user); `old` (a value that
+held before: +, past), `not` (a value denied: -), `when`; a group named like a mark (`past`, `planned`, `ended`, `negative`, …) sets it if it took part.
+It judges no truth and stores nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from zeromem.encode.clauses import Clause, clauses
+from zeromem.encode.rulebook import Rule, Rulebook, rulebook
+from zeromem.rules import slots
+
+Span = tuple[int, int]
+# The first mark that a clause bears is its modality.
+_MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
+_UNSTATED = frozenset(("unreal", "disbelief"))  # a clause with such a mark states something only to the rules that need it
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One stated fact. `start` and `end` are the span of its clause in the text; `when` the time words as they stand, or None."""
+
+    subject: str  # "user", or words of the text
+    slot: str
+    value: str  # words of the text
+    polarity: str  # "+" or "-"
+    modality: str  # asserted, planned, conditional, temporary, past, uncertain
+    when: str | None
+    start: int
+    end: int
+    change: bool  # the clause says that something changed
+    rule: str
+    single: bool  # the subject has one value of this slot at a time
+
+
+def extract(text: str, *, role: str = "user", speaker: str | None = None) -> list[Fact]:
+    """The facts stated in `text`, in order, each once. `speaker` is the name of the text's first person, if known."""
+    if role == "assistant":
+        return []
+    found: dict[tuple[str, str, str, str], Fact] = {}
+    for clause in clauses(text):
+        for fact in _facts(clause, text, role, speaker):
+            found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
+    return list(found.values())
+
+
+def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterator[Fact]:
+    if "condition" in clause.marks:
+        return
+    rules = rulebook(clause.language)
+    anything = False
+    for rule in rules.candidates(clause.words):
+        if rule.last and anything:
+            continue
+        if role not in rule.roles or (rule.at != "any" and clause.who not in rule.who):
+            continue
+        if (rule.needs and rule.needs.isdisjoint(clause.marks)) or not rule.without.isdisjoint(clause.marks):
+            continue
+        if not (clause.marks & _UNSTATED) <= rule.needs:
+            continue
+        matched = False
+        for match in _matches(rule, clause):
+            for fact in _read(rules, rule, clause, match, text, speaker):
+                matched = True
+                yield fact
+        anything = anything or matched
+        if matched and rule.final:
+            return
+
+
+def _matches(rule: Rule, clause: Clause) -> Iterator[re.Match[str]]:
+    if rule.at == "any":
+        yield from rule.pattern.finditer(clause.text, clause.start, clause.end)
+        return
+    start = {"body": clause.body, "group": clause.group, "start": clause.start}[rule.at]
+    match = rule.pattern.match(clause.text, start, clause.end)
+    if match is not None:
+        yield match
+
+
+def _read(
+    rules: Rulebook, rule: Rule, clause: Clause, match: re.Match[str], text: str, speaker: str | None
+) -> Iterator[Fact]:
+    """The facts of one match."""
+    groups = {name: match.span(name) for name, value in match.groupdict().items() if value is not None}
+    marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
+    marks = marks | groups.keys()
+    negated = clause.negations % 2 == 1 if rule.at in ("body", "any") else False
+    negated = negated != ("negative" in groups)
+    ended = "ended" in marks
+    if (negated or ended) if rule.negated == "none" else (not negated and rule.negated == "only"):
+        return
+    modality = rule.modality or next((mark for mark in _MODALITIES if mark in marks), "asserted")
+    when = groups.get("when", clause.when)
+    for slot, name in _slots(rule, groups):
+        polarity, told = _polarity(rule, slot, negated=negated, ended=ended)
+        if modality == "planned" and polarity == "-" and rule.modality is None:
+            modality = "asserted"
+        for first, last, other in rules.kind(rule.kind, slot).cut(clause.text, *groups[name], when):
+            sign, as_slot, mode = polarity, told, modality
+            if other or name == "not":
+                sign, as_slot = ("-", told) if rule.negated_slot is None else ("+", rule.negated_slot)
+            if name == "old":
+                sign, mode = "+", "past"
+            time = (
+                text[when[0] : when[1]]
+                if (when is not None and mode in ("planned", "conditional")) or (slot == "goal" and when)
+                else None
+            )
+            for subject in _subjects(rules, clause, match, groups, text, speaker):
+                yield Fact(
+                    subject, as_slot, text[first:last], sign, mode, time, clause.start, clause.end,
+                    rule.change or "change" in marks, f"{clause.language}.{rule.id}", slots()[as_slot]["holds"] == "one",
+                )  # fmt: skip
+
+
+def _slots(rule: Rule, groups: dict[str, Span]) -> Iterator[tuple[str, str]]:
+    """Slot and group of every value that was captured."""
+    for name in groups:
+        if name in ("value", "old", "not"):
+            if rule.slot is not None:
+                yield rule.slot, name
+        elif name in slots():
+            yield name, name
+
+
+def _polarity(rule: Rule, slot: str, *, negated: bool, ended: bool) -> tuple[str, str]:
+    if rule.negated == "keep":
+        return rule.polarity, slot
+    if ended:
+        return "-", slot
+    if not negated:
+        return rule.polarity, slot
+    if rule.negated_slot is not None:
+        return "+", rule.negated_slot
+    return ("-" if rule.polarity == "+" else "+"), slot
+
+
+def _subjects(
+    rules: Rulebook, clause: Clause, match: re.Match[str], groups: dict[str, Span], text: str, speaker: str | None
+) -> Iterator[str]:
+    """Whom the fact is about; more than one for "Dalia and Rob"."""
+    named = groups.get("subject") or groups.get("of")
+    if named is not None:
+        span: Span | None = named
+    elif "me" in groups or clause.who != "other":
+        span = clause.speaker
+    else:
+        span = clause.subject
+    if span is None:
+        yield "user"
+        return
+    start, end = span
+    pieces = [(start, end)]
+    if named is None:
+        pieces, first = [], start
+        for cut in rules.subject_split.finditer(clause.text, start, end):
+            pieces.append((first, cut.start()))
+            first = cut.end()
+        pieces.append((first, end))
+    for first, last in pieces:
+        lead = rules.subject_lead.match(clause.text, first, last)
+        first = lead.end() if lead is not None and lead.end() < last else first
+        name = rules.subject_name.match(clause.text, first, last)
+        if name is not None:
+            first, last = name.span("name")
+        words = text[first:last].strip(" ,，\"'“”「」")
+        if words and rules.subject_reject.match(words) is None:
+            yield "user" if words == speaker else words

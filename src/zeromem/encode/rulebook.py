@@ -1,0 +1,177 @@
+"""Fact tables become rules: patterns compiled when first needed, found by their trigger words, values cut to their shortest phrase.
+
+In: the tables `rules/*/facts.toml` and more of the same shape given by the user. Out: `rulebook(language, extra)`; `Rulebook.candidates`
+gives the rules a clause may match, `Kind.cut` the spans of a captured value. It decides nothing about clauses or facts.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from zeromem.errors import InvalidInput
+from zeromem.rules import expand, slots, table
+
+Span = tuple[int, int]
+_NEVER = "(?!)"
+_KEYS = frozenset(
+    "id slot each at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
+)
+
+
+class Kind:
+    """How a captured value is cut to the shortest phrase that says it (a `[values.*]` entry of a table)."""
+
+    def __init__(self, rules: Mapping[str, Any], macros: Mapping[str, str]) -> None:
+        def compiled(key: str) -> re.Pattern[str]:
+            return re.compile(expand(rules.get(key, _NEVER), macros), re.IGNORECASE)
+
+        self.stop, self.lead, self.tail, self.reject = map(compiled, ("stop", "lead", "tail", "reject"))
+        self.split = compiled("split") if "split" in rules else None
+        self.times: bool = rules.get("times", True)  # whether the clause's time words are left out
+
+    def cut(self, text: str, start: int, end: int, when: Span | None) -> Iterator[tuple[int, int, bool]]:
+        """The value's spans, an item each, and whether a "but not" stands before it."""
+        match = self.stop.search(text, start, end)
+        if match is not None:
+            end = match.start()
+        if self.times and when is not None:
+            start, end = _without(text, start, end, when)
+        if self.split is None:
+            pieces = [(start, end, False)]
+        else:
+            pieces, first, negated = [], start, False
+            for match in self.split.finditer(text, start, end):
+                pieces.append((first, match.start(), negated))
+                first = match.end()
+                negated = negated or match.lastgroup == "negative"
+            pieces.append((first, end, negated))
+        for first, last, negated in pieces:
+            first, last = self._trim(text, first, last)
+            if first < last and self.reject.match(text, first, last) is None:
+                yield first, last, negated
+
+    def _trim(self, text: str, start: int, end: int) -> Span:
+        while start < end:
+            before = (start, end)
+            while start < end and text[start] in " \"'“”「」『』《》,，:：、.":
+                start += 1
+            while start < end and text[end - 1] in " \"'“”「」『』《》,，:：、.!。！":
+                end -= 1
+            match = self.lead.match(text, start, end)
+            if match is not None and match.end() < end:
+                start = match.end()
+            match = self.tail.search(text, start, end)
+            if match is not None and match.start() > start:
+                end = match.start()
+            if (start, end) == before:
+                break
+        return start, end
+
+
+def _without(text: str, start: int, end: int, when: Span) -> Span:
+    """The span without the time words at its border; those in its middle stay."""
+    first, last = when
+    if first >= end or last <= start:
+        return start, end
+    if not text[last:end].strip(" ,，."):
+        return start, max(start, first)
+    return (last, end) if first <= start else (start, end)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One row of a fact table."""
+
+    id: str
+    slot: str | None
+    at: str
+    source: str
+    macros: Mapping[str, str]
+    kind: str | None
+    triggers: tuple[str, ...]
+    negated: str
+    negated_slot: str | None
+    polarity: str
+    modality: str | None
+    needs: frozenset[str]
+    without: frozenset[str]
+    who: frozenset[str]
+    roles: frozenset[str]
+    final: bool
+    last: bool
+    change: bool
+    examples: Mapping[str, list[str]]
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(expand(self.source, self.macros), re.IGNORECASE)
+
+
+class Rulebook:
+    """The rules of one language."""
+
+    def __init__(
+        self, rules: Mapping[str, Any], macros: Mapping[str, str], extra: tuple[Mapping[str, Any], ...]
+    ) -> None:
+        macros = {**macros, **rules.get("macros", {})}
+        rows = [row for part in (rules, *extra) for row in part.get("rule", ())]
+        self.rules = [rule for row in rows for rule in _rules(row, macros)]
+        self.kinds = {name: Kind(entry, macros) for name, entry in rules["values"].items()}
+        subjects = rules["subjects"]
+        self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
+        self.subject_name = re.compile(expand(subjects["name"], macros), re.IGNORECASE)
+        self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
+        self.subject_reject = re.compile(expand(subjects["reject"], macros), re.IGNORECASE)
+        self._by_trigger: dict[str, list[int]] = {}
+        for number, rule in enumerate(self.rules):
+            for trigger in rule.triggers:
+                self._by_trigger.setdefault(trigger, []).append(number)
+
+    def candidates(self, words: str) -> list[Rule]:
+        """Rules of which a trigger stands in `words`, in the table's order."""
+        low = words.casefold()
+        numbers = {number for trigger, rules in self._by_trigger.items() if trigger in low for number in rules}
+        return [self.rules[number] for number in sorted(numbers)]
+
+    def kind(self, name: str | None, slot: str) -> Kind:
+        return self.kinds[name] if name else self.kinds.get(slot, self.kinds["thing"])
+
+
+def _rules(row: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[Rule]:
+    """A row, or one rule for each slot of its `each`, whose words are then the macro `{kin}`."""
+    each: Mapping[str, str] | None = row.get("each")
+    if each is None:
+        yield _rule(row, macros)
+        return
+    for number, (slot, words) in enumerate(each.items()):
+        examples = row.get("examples", {}) if number == 0 else {}
+        yield _rule(
+            {**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}, {**macros, "kin": words}
+        )
+
+
+def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
+    unknown = row.keys() - _KEYS
+    if unknown or not {"id", "pattern", "triggers"} <= row.keys():
+        raise InvalidInput(
+            f"fact rule {row.get('id', row)!r}: needs id, pattern, triggers; unknown keys: {sorted(unknown)}"
+        )
+    slot = row.get("slot")
+    if slot is not None and slot not in slots():
+        raise InvalidInput(f"fact rule {row['id']!r}: no slot {slot!r}; add it to the slots first")
+    return Rule(
+        row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), tuple(row["triggers"]),
+        row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
+        frozenset(row.get("needs", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
+        frozenset(row.get("roles", ("user", "tool", "document"))), row.get("final", False),
+        row.get("last", False), row.get("change", False),
+        row.get("examples", {}),
+    )  # fmt: skip
+
+
+@cache
+def rulebook(language: str) -> Rulebook:
+    """The rules of a language's own table."""
+    return Rulebook(table(language, "facts"), table(language, "clauses")["macros"], ())

@@ -1,0 +1,87 @@
+"""Slot, value and polarity of the facts found in sentences.jsonl, against what was written before any rule.
+
+`python tests/facts/test_f1.py en even` prints the figures, one slot a line, and every miss of the even-numbered sentences.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zeromem.encode.facts import extract
+
+LINES: list[dict[str, Any]] = [
+    json.loads(line) for line in (Path(__file__).parent / "sentences.jsonl").read_text("utf-8").splitlines()
+]
+FLOORS = {"en": 0.0, "zh": 0.0}
+_LEAD = re.compile(
+    r"^(?:(?:an?|the|my|our|his|her|their|your|this|that) |我们的?|我的?|这[台个只]|那[台个只]|《)+|》$", re.IGNORECASE
+)
+
+Key = tuple[str, str, str]
+
+
+def key(slot: str, value: str, polarity: str) -> Key:
+    """What must agree: (dislikes, +) is (likes, -), and leading articles and possessives count for nothing."""
+    if slot == "dislikes":
+        slot, polarity = "likes", "-" if polarity == "+" else "+-"  # not disliking is no liking
+    return slot, _LEAD.sub("", value).casefold(), polarity
+
+
+def compare(lines: Iterable[dict[str, Any]]) -> tuple[Counter[str], Counter[str], Counter[str], list[str]]:
+    """Right, invented and missed facts, counted by slot, and what went wrong as lines to read."""
+    right: Counter[str] = Counter()
+    invented: Counter[str] = Counter()
+    missed: Counter[str] = Counter()
+    report = []
+    for line in lines:
+        found = Counter(
+            key(fact.slot, fact.value, fact.polarity)
+            for fact in extract(line["text"], role=line["role"], speaker=line["speaker"])
+        )
+        wanted = Counter(key(fact["slot"], fact["value"], fact["polarity"]) for fact in line["facts"])
+        right.update(slot for slot, _, _ in (found & wanted).elements())
+        invented.update(slot for slot, _, _ in (found - wanted).elements())
+        missed.update(slot for slot, _, _ in (wanted - found).elements())
+        if found != wanted:
+            more, less = list((found - wanted).elements()), list((wanted - found).elements())
+            report.append(f"{line['id']} {line['text']}\n    invented {more}\n    missed {less}")
+    return right, invented, missed, report
+
+
+def f1(right: Counter[str], invented: Counter[str], missed: Counter[str]) -> tuple[float, float, float]:
+    """Precision, recall and their harmonic mean."""
+    hits = right.total()
+    precision, recall = hits / max(1, hits + invented.total()), hits / max(1, hits + missed.total())
+    return precision, recall, 2 * precision * recall / max(1e-9, precision + recall)
+
+
+@pytest.mark.parametrize("language", sorted(FLOORS))
+def test_facts_are_found_and_none_invented(language: str) -> None:
+    """F1 of slot, value and polarity over all sentences of a language."""
+    right, invented, missed, report = compare(line for line in LINES if line["lang"] == language)
+    assert f1(right, invented, missed)[2] >= FLOORS[language], "\n".join(report)
+
+
+def main(language: str, half: str) -> None:
+    """Print the figures of a language's even, odd or all sentences; misses of the odd ones only if asked for by `odd-errors`."""
+    wanted = {"even": (0,), "odd": (1,), "odd-errors": (1,), "all": (0, 1)}[half]
+    lines = [line for line in LINES if line["lang"] == language and int(line["id"][3:]) % 2 in wanted]
+    right, invented, missed, report = compare(lines)
+    if half in ("even", "odd-errors"):
+        print("\n".join(report))
+    for slot in sorted({*right, *invented, *missed}):
+        if invented[slot] or missed[slot]:
+            print(f"  {slot}: {right[slot]} right, {invented[slot]} invented, {missed[slot]} missed")
+    print("{} {}: precision {:.3f} recall {:.3f} F1 {:.3f}".format(language, half, *f1(right, invented, missed)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
