@@ -20,6 +20,7 @@ from zeromem.filters import scope_ids, told_in
 from zeromem.ports import Clock
 from zeromem.scoping import scope_of
 from zeromem.text.injected import strip_injected
+from zeromem.text.redact import Level
 from zeromem.text.times import parse_time
 from zeromem.types import Card, Scope
 
@@ -81,18 +82,20 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
     return replace(asked, within_session=within)
 
 
-def question_of(query: object, cut: Cut) -> tuple[str, list[bytes]]:
+def question_of(query: object, cut: Cut, redact: Level = "off") -> tuple[str, list[bytes]]:
     """The question in a string or in messages (their last user text, "" if there is none), and the digests of the cards that the
     caller holds already.
 
-    Memory that was injected into either is no part of the question. `cut` is how texts are cut into cards.
+    Memory that was injected into either is no part of the question. `cut` is how texts are cut into cards, `redact` how they are masked;
+    the question itself is never stored, and stays as it was asked.
     """
     if isinstance(query, str):
         return strip_injected(query)[0], []
     said = clean(parse(query))
     asked = [item for item in said if item.role == "user" and item.kind == "message"]
     question = asked[-1].text if asked and asked[-1].spoken else ""
-    return question, window_digests(said[-_WINDOW:], cut)
+    held = said if redact == "off" else clean(parse(query, redact))
+    return question, window_digests(held[-_WINDOW:], cut)
 
 
 def time_of(value: Any, name: str) -> datetime:

@@ -11,12 +11,13 @@ import threading
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from zeromem.checks import did_you_mean, shown
 from zeromem.clock import trusted
 from zeromem.context import FRAME_TOKENS, MARK_TOKENS
 from zeromem.encode.cards import Cut
+from zeromem.encode.masking import masked
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
 from zeromem.forks import calls, watch
 from zeromem.learn import UseLog
@@ -27,6 +28,7 @@ from zeromem.recall.pipeline import Sources
 from zeromem.scoping import optional_scope, sees
 from zeromem.settings import Settings
 from zeromem.structures.cache import Snapshots
+from zeromem.text.redact import Level
 from zeromem.text.render import CLOSE, OPEN, PAST
 from zeromem.text.tokens import Counter
 from zeromem.text.tokens import count as count_o200k
@@ -97,6 +99,18 @@ class Core:
     def _cut(self) -> Cut:
         """How long texts are cut into cards."""
         return Cut(self._settings.segment_low, self._settings.segment_high, self._settings.segment_overlap)
+
+    @property
+    def _redact(self) -> Level:
+        """What is masked before it is stored."""
+        return cast(Level, self._settings.redact)
+
+    def _masked(self, value: Any) -> Any:
+        return masked(value, self._redact)[0]
+
+    def _source(self, source_id: str | None) -> str | None:
+        """The name of a source as it is stored: an address may hold a password."""
+        return source_id if source_id is None else str(self._masked(source_id))
 
     def _wake(self) -> None:
         if self._behind is not None:

@@ -13,6 +13,7 @@ from zeromem.checks import checked_metadata, checked_text
 from zeromem.clock import iso
 from zeromem.core import Core
 from zeromem.encode.cards import printable
+from zeromem.encode.masking import masked, told
 from zeromem.errors import InvalidInput
 from zeromem.filters import scope_ids, told_in
 from zeromem.ids import new_id
@@ -40,9 +41,10 @@ class EditVerbs(Core):
         """
         if text is None and metadata is None:
             raise InvalidInput("update needs a text, metadata, or both")
-        changed = checked_metadata(metadata)
+        changed, kinds = masked(checked_metadata(metadata), self._redact)
         if text is not None:
-            checked_text(text, "text")
+            text, more = masked(checked_text(text, "text"), self._redact)
+            kinds += more
         with self._in_flight(), self._store.write():
             card = self._find(pointer, ids)
             now = self._clock()
@@ -55,8 +57,8 @@ class EditVerbs(Core):
             )
             warnings = self._embedding.degraded()
         self._wake()
-        item = ReceiptItem("stored", f"version {new.version}", None, new.id, new.pointer, new.text[:80])
-        return Receipt((item,), warnings)
+        reason = "; ".join(filter(None, (f"version {new.version}", told(kinds))))
+        return Receipt((ReceiptItem("stored", reason, None, new.id, new.pointer, new.text[:80], kinds),), warnings)
 
     def delete(self, pointer: str, **ids: Unpack[ScopeIds]) -> Receipt:
         """Delete one card: it leaves every index; its events and history stay. Raises NotFound, Ambiguous."""
@@ -99,7 +101,7 @@ class EditVerbs(Core):
     def delete_source(self, source_id: str, **ids: Unpack[ScopeIds]) -> int:
         """Delete what only this source said; return how many cards went. An unknown source is 0."""
         scope = scope_of(ids)
-        checked_text(source_id, "source_id")
+        source_id = str(self._source(checked_text(source_id, "source_id")))
         with self._in_flight(), self._store.write():
             events = self._store.source_events(source_id, scope)
             return len(retire(self._ledger, events, self._clock(), f"source {source_id!r} was deleted"))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from zeromem.clock import iso
 from zeromem.encode.cards import Draft, Piece
 from zeromem.encode.digests import digest
+from zeromem.encode.masking import told
 from zeromem.encode.messages import Item
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
@@ -46,8 +47,7 @@ class Intake:
         out: list[ReceiptItem] = []
         for piece, some in zip(pieces, keys, strict=True):
             first, *more = self._piece(piece, some, same)
-            cut = self._cut(piece)
-            out += [replace(first, reason=first.reason + cut) if cut else first, *more]
+            out += [self._told(piece, first), *more]
         return out
 
     def _piece(self, piece: Piece, keys: Sequence[bytes], known: Known) -> list[ReceiptItem]:
@@ -60,10 +60,14 @@ class Intake:
             return [ReceiptItem("ignored", piece.ignored or "nothing to remember", first.id, text=shown)]
         return [self.draft(draft, key, events, known) for draft, key in zip(piece.drafts, keys, strict=True)]
 
-    def _cut(self, piece: Piece) -> str:
-        """Tells of memory blocks that were taken out of what the piece was made of."""
+    def _told(self, piece: Piece, first: ReceiptItem) -> ReceiptItem:
+        """Tells of memory blocks that were taken out of what the piece was made of, and of secrets that were masked."""
         cut = sum(self.items[index].cut for index in piece.items)
-        return f"; {cut} characters of injected memory cut out" if cut else ""
+        kinds = tuple(kind for index in piece.items for kind in self.items[index].masked)
+        if not (cut or kinds):
+            return first
+        reasons = (first.reason, f"{cut} characters of injected memory cut out" if cut else "", told(kinds))
+        return replace(first, reason="; ".join(filter(None, reasons)), masked=kinds)
 
     def _event(self, index: int) -> Event:
         item, origin = self.items[index], self.origin

@@ -140,11 +140,12 @@ class Memory(EditVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
         """`add`, and with `revive=False` an import: there a replaced source does not bring back what was deleted by hand."""
         checked_source(source_id, mode)
         now = self._clock()
-        items = clean(parse(content))
+        items = clean(parse(content, self._redact))
         said = iso(now) if at is None else time_of(at, "at").isoformat()
         times = [said if item.at is None else time_of(item.at, "a message's time").isoformat() for item in items]
         plan = pieces(items, self._cut())
-        origin = Origin(scope, now, source_id, checked_metadata(metadata))
+        source_id = self._source(source_id)
+        origin = Origin(scope, now, source_id, self._masked(checked_metadata(metadata)))
         intake = Intake(self._ledger, origin, items, times)
         with self._in_flight(), self._store.write():
             existing = self._store.source_events(source_id, scope) if source_id is not None else []
@@ -197,7 +198,7 @@ class Memory(EditVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
             raise InvalidInput(f"budget must be a whole number of tokens, 0 or more, not {shown(budget)}")
         asked = ask_options(options, self._clock, window=self._settings.window)
-        text, said = question_of(query, self._cut())
+        text, said = question_of(query, self._cut(), self._redact)
         with self._in_flight():
             state = run(self.recall_stages, begin(self._sources(), text, asked, budget=budget, lean=lean, said=said))
             context = context_of(state, self._clock())

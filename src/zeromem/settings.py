@@ -17,6 +17,7 @@ from zeromem.errors import InvalidInput
 _LEAST = {"budget": 0, "window": 0, "busy_timeout": 0, "page_cache_kb": 1, "embed_on_recall": 0, "embed_batch": 1,
           "snapshot_bytes": 0, "segment_low": 1, "segment_high": 1, "segment_overlap": 0}  # fmt: skip
 _MOST = {"busy_timeout": 2_000_000, "snapshot_bytes": 2**63 - 1}
+_CHOICES = {"redact": ("secrets", "personal", "off")}
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
 
 
@@ -42,6 +43,7 @@ class Settings:
     segment_low: int = 200  # words
     segment_high: int = 500
     segment_overlap: int = 40
+    redact: str = "secrets"  # masked before storage: keys, passwords, cards; "personal": e-mail, phone, identity numbers too; "off"
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -95,6 +97,8 @@ def _checked(name: str, value: Any, kind: Any, label: str = "") -> Any:
         raise InvalidInput(f"{label} must be {_KINDS[kind]}, not {value!r:.80}")
     if kind is str and (not str(value).strip() or "\0" in str(value)):
         raise InvalidInput(f"{label} must be a name without NUL, not {value!r:.80}")
+    if value not in _CHOICES.get(name, (value,)):
+        raise InvalidInput(f"{label} must be one of {', '.join(_CHOICES[name])}, not {value!r:.80}")
     if name in _LEAST and not _LEAST[name] <= value <= _MOST.get(name, 2**31 - 1):
         raise InvalidInput(f"{label} must be from {_LEAST[name]} to {_MOST.get(name, 2**31 - 1):,}, not {value!r:.80}")
     return value

@@ -164,7 +164,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptItem:
-    """What became of one piece: status, the reason in words, and the card (if any) by id and pointer."""
+    """What became of one piece: status, the reason in words, the card (if any), and the kind of each secret that was `masked`."""
 
     status: Status
     reason: str
@@ -172,6 +172,7 @@ class ReceiptItem:
     id: str | None = None
     pointer: str | None = None
     text: str = ""
+    masked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,10 +249,8 @@ class Hit:
 
 
 class Hits(list[Hit]):
-    """The hits of a search, best first: a list that also says what it could not do.
-
-    `degraded` names arms that failed ("dense: TimeoutError …"), `times` the time spans understood from the query.
-    """
+    """The hits of a search, best first, with what it could not do: `degraded` names arms that failed ("dense: TimeoutError …"),
+    `times` the time spans understood from the query."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 In: content in OpenAI chat, OpenAI responses or Anthropic shape, or plain text. Out: `Item`s in order, each one future event:
 role, speaker, text, and the original as JSON where it was more than a role and a text. Injected memory blocks are cut out of both
-first, and counted. Never changes the caller's objects; what cannot be a message is an InvalidInput that names its place.
+first, secrets masked, and both counted. Never changes the caller's objects; what cannot be a message is an InvalidInput that names its place.
 Decides nothing about what is worth a card; what the parts of a message say is told by `parts.py`.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from zeromem.encode.masking import masked
 from zeromem.encode.parts import (
     Call,
     Words,
@@ -27,6 +28,7 @@ from zeromem.encode.parts import (
 )
 from zeromem.errors import InvalidInput
 from zeromem.text.injected import strip_injected
+from zeromem.text.redact import Level
 
 Kind = Literal["message", "tool_call", "tool_result", "document"]
 _TIME_KEYS = ("at", "timestamp", "created_at", "time", "create_time")
@@ -47,7 +49,7 @@ class Item:
     """One thing that happened, before it has an id: `text` is what a reader would see, `raw` the original as JSON.
 
     `spoken` says whether the text holds anybody's words, not only the names of attachments; `cut` counts the characters of
-    injected memory blocks that were taken out.
+    injected memory blocks that were taken out, `masked` names the kinds of the secrets that were masked.
     """
 
     kind: Kind
@@ -61,6 +63,7 @@ class Item:
     attachments: int = 0
     spoken: bool = True
     cut: int = 0
+    masked: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -68,36 +71,39 @@ class Item:
         return not self.text.strip() and self.raw is None
 
 
-def parse(content: object) -> list[Item]:
-    """All items of `content` in order. Raises InvalidInput for anything that is not text or a message."""
-    return [item for items in parse_each(content) for item in items]
+def parse(content: object, redact: Level = "off") -> list[Item]:
+    """All items of `content` in order, masked as `redact` says. Raises InvalidInput for anything that is not text or a message."""
+    return [item for items in parse_each(content, redact) for item in items]
 
 
-def parse_each(content: object) -> list[list[Item]]:
+def parse_each(content: object, redact: Level = "off") -> list[list[Item]]:
     """The items of `content`, by entry. Raises as `parse` does."""
     if isinstance(content, str | Mapping | Document):
-        return [list(_entry(content, "content"))]
+        return [list(_entry(content, "content", redact))]
     if isinstance(content, Sequence) and not isinstance(content, bytes | bytearray):
-        return [list(_entry(entry, f"content[{i}]")) for i, entry in enumerate(content)]
+        return [list(_entry(entry, f"content[{i}]", redact)) for i, entry in enumerate(content)]
     raise InvalidInput(
         f"content must be a string, a message, a list of messages or a Document, not {type(content).__name__}"
     )
 
 
-def _entry(entry: object, place: str) -> Iterator[Item]:
+def _entry(entry: object, place: str, redact: Level) -> Iterator[Item]:
     if isinstance(entry, str):
         text, cut = strip_injected(entry)
-        yield Item("message", "user", None, text, cut=cut)
+        text, kinds = masked(text, redact)
+        yield Item("message", "user", None, text, cut=cut, masked=kinds)
     elif isinstance(entry, Document):
-        yield _document(entry.text, entry.title, None)
+        (text, title), kinds = masked((entry.text, entry.title), redact)
+        yield replace(_document(text, title, None), masked=kinds)
     elif isinstance(entry, Mapping):
         if entry.get("type") == "document":  # never searched for blocks: its text is nobody's prompt
-            yield from _document_message(entry)
-            return
-        message, cut = _without_blocks(entry)
-        for item in _message(message, place):
-            yield replace(item, cut=cut) if cut else item
-            cut = 0
+            message, cut, read = entry, 0, _document_message
+        else:
+            (message, cut), read = _without_blocks(entry), _message
+        message, kinds = masked(message, redact)
+        for item in read(message, place):
+            yield replace(item, cut=cut, masked=kinds) if cut or kinds else item
+            cut, kinds = 0, ()
     else:
         raise InvalidInput(f"{place} must be a message or a string, not {type(entry).__name__}")
 
@@ -142,7 +148,7 @@ def _document(text: object, title: str | None, at: Any, raw: str | None = None) 
     return Item("document", "document", title, text, raw, at=at)
 
 
-def _document_message(message: Mapping[str, Any]) -> Iterator[Item]:
+def _document_message(message: Mapping[str, Any], place: str) -> Iterator[Item]:
     title = message.get("title")
     plain = set(message) <= {"type", "text", "title", *_TIME_KEYS} and isinstance(title, str | None)
     raw = None if plain else json_text(message)

@@ -38,6 +38,13 @@ def expand(pattern: str, macros: Mapping[str, str]) -> str:
 
 
 @cache
+def masks() -> dict[str, Any]:
+    """The table of what is masked before storage, `rules/redact.toml`, which is one for all languages: secrets know none."""
+    loaded = tomllib.loads(resources.files(__name__).joinpath("redact.toml").read_text(encoding="utf-8"))
+    return {**loaded, "macros": {name: _INDENT.sub("", pattern) for name, pattern in loaded["macros"].items()}}
+
+
+@cache
 def slots() -> dict[str, dict[str, Any]]:
     """The slots of facts: `holds` ("one" or "many" values at a time), `line` (what it means), and where several slots speak of one
     matter, `family`."""

@@ -60,6 +60,7 @@ class _Told:
         for item in receipt.items:
             unchanged = item.status == "duplicate" and item.reason.startswith("unchanged")
             self.counts["unchanged" if unchanged else names.get(item.status, item.status)] += 1
+            self.counts["secrets masked"] += len(item.masked)
             if item.status == "ignored":
                 self.reasons[item.reason] += 1
 
@@ -200,7 +201,7 @@ def _take_export(call: Call, memory: Memory, told: _Told, path: str, encoding: s
     ids: dict[str, Any] = {key: value for key, value in call.ids.items() if key in call.named}
     done = memory.import_(records, progress=lambda count, _: report(count, told.read), **ids)
     told.added, told.skipped = done.added, done.skipped
-    told.counts.update({f"new {name}": count for name, count in done.new.items()})
+    told.counts.update({**{f"new {name}": count for name, count in done.new.items()}, "secrets masked": done.masked})
     known = sum(done.known.values())
     told.counts.update({"already there": known, "headers": told.read - known - sum(done.new.values())})
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from zeromem.clock import micros
+from zeromem.encode.masking import masked, masked_json
 from zeromem.errors import InvalidInput
 from zeromem.ledger import Ledger
 from zeromem.ports import Op, Store
 from zeromem.scoping import sees
+from zeromem.text.redact import Level, Mask, moved, redact
 from zeromem.transfer.records import card_of, event_of
 from zeromem.types import Card, Event, Scope
 
@@ -30,22 +32,26 @@ _COUNTED = {"event": "events", "card": "versions", "link": "links", "retired": "
 class ImportReport:
     """How many records were new and how many were there already; `added` and `skipped` count events and card versions.
 
-    `new` and `known` count by kind: events, versions, links, retirements.
+    `new` and `known` count by kind: events, versions, links, retirements; `masked` counts the secrets in new events.
     """
 
     added: int
     skipped: int
     new: Mapping[str, int] = field(default_factory=dict)
     known: Mapping[str, int] = field(default_factory=dict)
+    masked: int = 0
 
 
 class Adoption:
     """One import under way. `scope` narrows whose records are taken; None takes everybody's."""
 
-    def __init__(self, store: Store, ledger: Ledger, scope: Scope | None) -> None:
+    def __init__(self, store: Store, ledger: Ledger, scope: Scope | None, redact: Level = "off") -> None:
         self._store = store
         self._ledger = ledger
         self._scope = scope
+        self._redact = redact
+        self._masks: dict[str, tuple[Mask, ...]] = {}  # of the whole import: what moves the spans of an event
+        self._masked = 0
         self._new: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
         self._events: dict[str, Event] = {}  # of this chunk, by id
@@ -77,14 +83,14 @@ class Adoption:
     def report(self) -> ImportReport:
         new, known = ({name: count[name] for name in _COUNTED.values()} for count in (self._new, self._known))
         added, skipped = (count["events"] + count["versions"] for count in (new, known))
-        return ImportReport(added, skipped, new, known)
+        return ImportReport(added, skipped, new, known, self._masked)
 
     def _newest(self, id_: str) -> _Version | None:
         found = self._store.card(id_)
         return (*found, "") if found else None
 
     def _event(self, where: str, values: Mapping[str, Any]) -> bool:
-        event = event_of(values)
+        event, kinds = self._safe_event(event_of(values))
         self._visible(event.scope)
         there = self._events.get(event.id)
         if there is not None:
@@ -92,10 +98,29 @@ class Adoption:
             return False
         self._store.add_event(event)
         self._events[event.id] = event
+        self._masked += len(kinds)
         return True
 
+    def _safe_event(self, event: Event) -> tuple[Event, tuple[str, ...]]:
+        """The event masked as an `add` would mask it: this memory may hold less than the one that wrote the export."""
+        text, masks = redact(event.text, self._redact)
+        if masks:
+            self._masks[event.id] = masks
+        rest = (event.speaker, event.source_id, dict(event.metadata))
+        (speaker, source_id, metadata), kinds = masked(rest, self._redact)
+        raw, more = (None, ()) if event.raw is None else masked_json(event.raw, self._redact)
+        kinds += tuple(mask.kind for mask in masks) or more
+        if not (kinds or more):
+            return event, ()
+        return replace(event, text=text, raw=raw, speaker=speaker, source_id=source_id, metadata=metadata), kinds
+
+    def _safe_card(self, card: Card) -> Card:
+        held = (card.text, card.speaker, card.source_id, dict(card.metadata))
+        (text, speaker, source_id, metadata), kinds = masked(held, self._redact)
+        return replace(card, text=text, speaker=speaker, source_id=source_id, metadata=metadata) if kinds else card
+
     def _card(self, where: str, values: Mapping[str, Any]) -> bool:
-        card, op, reason = card_of(values), values["op"], values["reason"]
+        card, op, reason = self._safe_card(card_of(values)), values["op"], values["reason"]
         self._visible(card.scope)
         newest = self._cards[card.id]
         if newest is None:
@@ -133,7 +158,7 @@ class Adoption:
         if card[0].scope.without_session() != event.scope.without_session():
             raise InvalidInput(f"field 'event' of the link: {event.id} belongs to another owner than its card")
         self._visible(event.scope)
-        start, end = values["start"], values["end"]
+        start, end = (moved(self._masks.get(event.id, ()), values[place]) for place in ("start", "end"))
         if not start <= end <= len(event.text):
             raise InvalidInput(f"field 'end' of the link: {start} to {end} is no part of {len(event.text)} characters")
         there = self._spans(card[0].id).get((event.id, start))

@@ -124,7 +124,7 @@ class TransferVerbs(Core):
             raise InvalidInput("an export keeps its sessions; leave session out")
         if not isinstance(records, Iterable):
             raise InvalidInput(f"records must be an iterable of records, not {type(records).__name__}")
-        adoption = Adoption(self._store, self._ledger, scope)
+        adoption = Adoption(self._store, self._ledger, scope, self._redact)
         source, number = iter(records), 0
         with self._in_flight(), self._store.write():
             while chunk := list(islice(source, _CHUNK)):
@@ -152,13 +152,13 @@ class TransferVerbs(Core):
         named = batch.session if batch.session and not batch.session.startswith(MADE_UP) else None
         scope = scope_of({**ids, "session": named or ids.get("session") or batch.session})
         content = [Document(batch.content, batch.title)] if isinstance(batch.content, str) else batch.content
-        kept = [[says(item) for item in clean(items) if not item.empty] for items in parse_each(content)]
+        kept = [[says(item) for item in clean(items) if not item.empty] for items in parse_each(content, self._redact)]
         whole = batch.replaces and batch.source_id is not None
         with self._in_flight(), self._store.write():
             if whole:
-                source_id, new = batch.source_id, self._changed(str(batch.source_id), kept, scope)
+                source_id, new = batch.source_id, self._changed(str(self._source(batch.source_id)), kept, scope)
             else:
-                source_id, new = self._unsaid(batch.source_id, kept, scope)
+                source_id, new = self._unsaid(self._source(batch.source_id), kept, scope)
             if not new:
                 return Taken(len(content), len(content), 0, Receipt(()))
             receipt = cast(_Adds, self)._add(

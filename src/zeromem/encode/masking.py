@@ -1,0 +1,88 @@
+"""Masks secrets in whatever a caller hands in: strings, messages, documents, metadata, JSON.
+
+In: a value and the level of `text/redact.py`. Out: the same object where there was nothing to mask, else a copy with the masks, and their
+kinds. A field named like a secret is masked whole (`{"password": "…"}`); what a field is called also tells an order number from a card.
+Numbers count as their digits, any other object as its text, as it will be stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from zeromem.errors import InvalidInput
+from zeromem.text.redact import Level, Mask, redact, secret_name
+
+# Fields that hold prose: their names say nothing of what is in it, so that a message and a string are masked alike.
+_PROSE = frozenset(("content", "text", "output", "input", "refusal", "title", "arguments"))
+_LONG_NAME = 16  # characters; a shorter name of a field is no key
+_LARGE = 10**8  # a smaller number is no card, phone or identity number
+
+
+def masked(value: Any, level: Level) -> tuple[Any, tuple[str, ...]]:
+    """The value without its secrets, and the kind of each that was masked. Raises InvalidInput for what is nested without end."""
+    if level == "off":
+        return value, ()
+    kinds: list[str] = []
+    try:
+        out = _value(value, level, kinds)
+    except RecursionError:
+        raise InvalidInput("a message holds plain JSON values, not too deep and not itself") from None
+    return (out, tuple(kinds)) if kinds else (value, ())
+
+
+def masked_json(text: str, level: Level) -> tuple[str, tuple[str, ...]]:
+    """A JSON text without its secrets; what is no JSON is masked as a text."""
+    try:
+        value, kinds = masked(json.loads(text), level)
+    except (ValueError, RecursionError, InvalidInput):
+        return masked(text, level)
+    return (json.dumps(value, ensure_ascii=False), kinds) if kinds else (text, ())
+
+
+def told(kinds: Sequence[str]) -> str:
+    """`1 api-key masked`, `2 password, 1 token masked`; empty where nothing was."""
+    counts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
+    return f"{', '.join(counts)} masked" if counts else ""
+
+
+def _value(value: Any, level: Level, kinds: list[str], name: str = "") -> Any:
+    if isinstance(value, str):
+        return _text(value, level, kinds, name)
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, Mapping):
+        return {
+            _name(key, level, kinds): _value(item, level, kinds, key if isinstance(key, str) else "")
+            for key, item in value.items()
+        }
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+        return [_value(item, level, kinds, name) for item in value]
+    if isinstance(value, int) and value < _LARGE and not name:
+        return value
+    before = len(kinds)
+    text = _text(str(value), level, kinds, name)
+    return text if len(kinds) > before else value
+
+
+def _name(key: Any, level: Level, kinds: list[str]) -> Any:
+    return _text(key, level, kinds, "") if isinstance(key, str) and len(key) >= _LONG_NAME else key
+
+
+def _text(text: str, level: Level, kinds: list[str], name: str) -> str:
+    if not name or name in _PROSE:
+        out, masks = redact(text, level)
+    elif (kind := secret_name(name, text)) is not None:
+        out, masks = Mask(kind, 0, len(text)).shown, (Mask(kind, 0, len(text)),)
+    else:
+        lead = f"{name}: "
+        out, masks = redact(lead + text, level)
+        if not masks:
+            return text
+        if out.startswith(lead):
+            out = out[len(lead) :]
+        else:
+            out, masks = redact(text, level)
+    kinds.extend(mask.kind for mask in masks)
+    return out
