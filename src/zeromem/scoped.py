@@ -13,8 +13,9 @@ from typing import Any
 from zeromem.errors import InvalidScope
 
 VERBS = (
-    "add", "delete", "delete_all", "delete_source", "embed_pending", "expand", "export", "export_file", "feedback", "get",
-    "history", "import_", "import_batch", "list", "messages", "recall", "resolve", "search", "stats", "update",
+    "add", "correct", "delete", "delete_all", "delete_source", "embed_pending", "expand", "export", "export_file", "feedback",
+    "forget", "get", "history", "import_", "import_batch", "list", "messages", "recall", "resolve", "restore", "search", "stats",
+    "undo", "update",
 )  # fmt: skip
 
 
