@@ -27,7 +27,7 @@ ENVIRONMENT: dict[str, str] = {}
 
 # Layers from the bottom up: a module imports from its own layer and from those below. The first name that fits counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("types", "facts", "errors", "turns", "forks"),
+    ("types", "facts", "changes", "errors", "turns", "forks"),
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("route",),
@@ -35,7 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
      "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
-    ("edit", "inspect", "believe", "transfer.verbs"),
+    ("edit", "forget", "undo", "inspect", "believe", "transfer.verbs"),
     ("memory",),
     ("scoped", "aio", "transfer"),
     ("demo", "surfaces", "zeromem", "__main__"),
@@ -141,7 +141,7 @@ def test_functions_have_few_parameters() -> None:
 def test_defaults_stand_behind_the_star() -> None:
     """In the public verbs, options after the first two arguments are keyword-only."""
     loose = []
-    for module in ("memory", "edit", "inspect", "transfer.verbs"):
+    for module in ("memory", "edit", "forget", "undo", "inspect", "transfer.verbs"):
         for name, node in functions(MODULES[module]):
             if (
                 not node.name.startswith("_")

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from zeromem.changes import Change, Forgotten, Proof
 from zeromem.encode.messages import Document
 from zeromem.errors import (
     Ambiguous,
@@ -27,7 +28,6 @@ from zeromem.transfer.adopt import ImportReport
 from zeromem.transfer.verbs import Taken
 from zeromem.types import (
     Card,
-    Change,
     Citation,
     Context,
     Event,
@@ -64,6 +64,7 @@ __all__ = [
     "Expansion",
     "Feedback",
     "ForeignFile",
+    "Forgotten",
     "Hit",
     "Hits",
     "ImportReport",
@@ -74,6 +75,7 @@ __all__ = [
     "NewerSchema",
     "NotFound",
     "Page",
+    "Proof",
     "Receipt",
     "ReceiptItem",
     "Resolution",

@@ -11,7 +11,7 @@ import threading
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from zeromem.checks import did_you_mean, shown
 from zeromem.clock import trusted
@@ -32,13 +32,20 @@ from zeromem.text.redact import Level
 from zeromem.text.render import CLOSE, OPEN, PAST
 from zeromem.text.tokens import Counter
 from zeromem.text.tokens import count as count_o200k
-from zeromem.types import Card, Scope
+from zeromem.text.words import content, fold, terms
+from zeromem.types import Card, Hits, Scope
 
 _ID = re.compile(r"c[0-9a-f]{26}")
 _POINTER = re.compile(r"\[m:([^\[\]\s]{1,64})\]")
 _COMPARED = 5000  # cards whose pointers an unknown name is compared with
 _LONGEST = 64  # characters of a pointer
+_FITTING = 50  # cards that the words of a query are looked for in
+_STILL = 1_000_000  # microseconds; a clock that stands behind by more is wrong, and believed
 _STEP = 4  # cards that the background thread embeds between two looks at who is waiting
+
+
+class _Searches(Protocol):
+    def search(self, query: str, *, k: int, **options: Any) -> Hits: ...
 
 
 class Core:
@@ -112,6 +119,11 @@ class Core:
         """The name of a source as it is stored: an address may hold a password."""
         return source_id if source_id is None else str(self._masked(source_id))
 
+    def _moment(self) -> int:
+        """Now, as the moment of a change: after that of the change before, also where the clock stood still."""
+        now, last = self._clock(), self._store.last_moment()
+        return last + 1 if now <= last < now + _STILL else now
+
     def _wake(self) -> None:
         if self._behind is not None:
             self._behind.wake()
@@ -131,6 +143,28 @@ class Core:
                 f"[m:{card.pointer}] was deleted at {card.updated_at[:19]}; history({card.pointer!r}) tells what it said"
             )
         return card
+
+    def _written_as_name(self, query: object) -> bool:
+        """Whether this can only be a pointer or an id: `[m:coffee]`, `m:coffee`."""
+        text = query.strip() if isinstance(query, str) else ""
+        return bool(_POINTER.fullmatch(text) or _ID.fullmatch(text)) or text.startswith("m:")
+
+    def _unmistakable(self, query: str, ids: Mapping[str, Any]) -> Card:
+        """The one card of the scope that holds every word of the query that carries a topic, or else the query as it stands."""
+        hits = cast(_Searches, self).search(query, k=_FITTING, **ids)
+        words = set(content(terms(query)))
+        fitting = [hit.card for hit in hits if words and words <= set(terms(hit.card.text))]
+        if len(fitting) > 1:
+            literal = [card for card in fitting if fold(query.strip()) in fold(card.text)]
+            fitting = literal if len(literal) == 1 else fitting
+        if len(fitting) == 1:
+            return fitting[0]
+        near = ", ".join(f"[m:{card.pointer}] {card.text[:60]!r}" for card in (fitting or [h.card for h in hits])[:5])
+        if fitting:
+            raise Ambiguous(f"{shown(query)} fits {len(fitting)} memories; name one by its pointer: {near}")
+        raise NotFound(
+            f"no memory of this scope holds the words {shown(query)}" + (f"; near are {near}" if near else "")
+        )
 
     def _unknown(self, reference: object, scope: Scope | None, known: str = "is") -> NotFound:
         """The error for a name that leads nowhere, with the nearest pointer of this very scope."""

@@ -1,4 +1,4 @@
-"""The verbs that change what is remembered: update, delete, delete_all, delete_source, reset.
+"""The verbs that change what is remembered: update, correct, delete, delete_all, delete_source.
 
 In: a pointer or id, or a scope. Out: receipts and counts. A change is a new version, a delete a tombstone: the events stay, and
 history tells what happened.
@@ -18,6 +18,7 @@ from zeromem.errors import InvalidInput
 from zeromem.filters import scope_ids, told_in
 from zeromem.ids import new_id
 from zeromem.intake import retire
+from zeromem.ledger import HAND
 from zeromem.scoping import scope_of
 from zeromem.types import Card, Event, Receipt, ReceiptItem, ScopeIds
 
@@ -47,24 +48,34 @@ class EditVerbs(Core):
             kinds += more
         with self._in_flight(), self._store.write():
             card = self._find(pointer, ids)
-            now = self._clock()
+            now = self._moment()
             if text is not None:
                 event = _edit_event(card, text, now)
                 self._store.add_event(event)
                 self._store.link(card.id, event.id, 0, len(text))
-            new = self._ledger.update(
-                card, card.text if text is None else printable(text), {**card.metadata, **changed}, now, "updated"
-            )
+            words = card.text if text is None else printable(text)
+            new = self._ledger.update(card, words, {**card.metadata, **changed}, now, "updated", made_by=HAND)
             warnings = self._embedding.degraded()
         self._wake()
         reason = "; ".join(filter(None, (f"version {new.version}", told(kinds))))
         return Receipt((ReceiptItem("stored", reason, None, new.id, new.pointer, new.text[:80], kinds),), warnings)
 
+    def correct(self, query: str, text: str, **ids: Unpack[ScopeIds]) -> Receipt:
+        """Give the one memory that `query` means a new text: what it said stays in its history.
+
+        `query` is words that this memory holds and no other of the scope, or `[m:pointer]`. Raises NotFound where no memory holds
+        them, Ambiguous where several do (the message names them), InvalidInput for a blank text.
+        """
+        scope_of(ids)
+        checked_text(text, "text")
+        card = self._find(query, ids) if self._written_as_name(query) else self._unmistakable(query, ids)
+        return self.update(card.id, text, **ids)
+
     def delete(self, pointer: str, **ids: Unpack[ScopeIds]) -> Receipt:
         """Delete one card: it leaves every index; its events and history stay. Raises NotFound, Ambiguous."""
         with self._in_flight(), self._store.write():
             card = self._find(pointer, ids)
-            gone = self._ledger.delete(card, self._clock(), "deleted")
+            gone = self._ledger.delete(card, self._moment(), "deleted")
         return Receipt((ReceiptItem("superseded", "deleted", None, gone.id, gone.pointer, card.text[:80]),))
 
     def delete_all(self, filters: Mapping[str, Any] | None = None, **ids: Unpack[ScopeIds]) -> int:
@@ -76,7 +87,7 @@ class EditVerbs(Core):
         matches = told_in(scope.session, filters) if filters is not None else None
         done, after = 0, 0
         with self._in_flight(), self._store.write():
-            now = self._clock()
+            now = self._moment()
             while cards := self._store.cards_after(scope, "birth", (0, after), _CHUNK):
                 wanted = [card for card in cards if matches is None or matches(card)]
                 for card in self._leave_session(wanted, scope.session, now):
@@ -104,20 +115,7 @@ class EditVerbs(Core):
         source_id = str(self._source(checked_text(source_id, "source_id")))
         with self._in_flight(), self._store.write():
             events = self._store.source_events(source_id, scope)
-            return len(retire(self._ledger, events, self._clock(), f"source {source_id!r} was deleted"))
-
-    def reset(self) -> None:
-        """Erase everything in this file, buffers and free pages too. There is no way back.
-
-        Raises StoreBusy where another process keeps a write lock (nothing was erased) or goes on reading the old content
-        (everything is deleted, but its bytes stay in the file until that process ends and `reset` is called again).
-        """
-        self._uses.clear()
-        try:
-            self._store.erase()
-        finally:
-            self._uses.clear()  # what calls of other threads noted meanwhile
-            self._snapshots.clear()
+            return len(retire(self._ledger, events, self._moment(), f"source {source_id!r} was deleted", HAND))
 
 
 def _edit_event(card: Card, text: str, now: int) -> Event:

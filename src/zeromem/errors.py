@@ -5,7 +5,7 @@
     │   ├── InvalidScope      no user or agent, or a blank or non-string id
     │   └── InvalidFilter     a filter that the truth table does not know
     ├── NotFound              fix the call: no such pointer, card or context in this scope
-    ├── Ambiguous             fix the call: a pointer that several scopes use; name the scope or the card id
+    ├── Ambiguous             fix the call: a pointer of several scopes, or words that fit several cards; name the one
     ├── EmbedderFailed        mend the embedder and call again: cards are stored and found by their words meanwhile
     ├── EmbedderMismatch      run `reindex`: the store's vectors were made by another embedder
     ├── StoreBusy             retry: another process held the write lock for longer than the busy time-out
@@ -57,7 +57,7 @@ class NotFound(ZeromemError, LookupError):
 
 
 class Ambiguous(ZeromemError, LookupError):
-    """A pointer that is used by several owners; name the scope, or use the card's id."""
+    """A pointer that is used by several owners, or words that fit several cards; name the scope, or use the card's id."""
 
 
 class EmbedderFailed(ZeromemError):

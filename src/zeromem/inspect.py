@@ -7,25 +7,28 @@ never what was said.
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 from collections.abc import Mapping
 from typing import Any, Literal, Unpack
 
+from zeromem.changes import Change
 from zeromem.checks import checked_limit, shown
 from zeromem.clock import micros
-from zeromem.core import Core, pointers_in
-from zeromem.errors import Ambiguous, InvalidInput
+from zeromem.core import Core, pointer_name, pointers_in
+from zeromem.errors import Ambiguous, InvalidInput, StoreBusy
 from zeromem.filters import scope_ids, told_in
+from zeromem.ledger import HAND, who
 from zeromem.maintain.check import other_counter, reindex_words, verify
 from zeromem.ports import Progress
-from zeromem.scoping import optional_scope, scope_of
-from zeromem.types import Card, Change, Event, Expansion, Page, Resolution, Scope, ScopeIds, Stats, Verification
+from zeromem.scoping import optional_scope, scope_of, sees
+from zeromem.types import Card, Event, Expansion, Page, Resolution, Scope, ScopeIds, Stats, Verification
 
 # The verb `list` hides the builtin inside the class.
 Changes = list[Change]
 Events = list[Event]
 Scopes = list[Scope]
-_EVENTS: dict[str, Literal["ADD", "UPDATE", "DELETE", "RESTORE"]] = {
+_EVENTS: dict[str, Literal["ADD", "UPDATE", "DELETE", "RESTORE", "FORGET"]] = {
     "add": "ADD", "update": "UPDATE", "delete": "DELETE", "restore": "RESTORE",
 }  # fmt: skip
 
@@ -104,15 +107,23 @@ class InspectVerbs(Core):
         return events[-limit:] if limit else events
 
     def history(self, pointer: str, **ids: Unpack[ScopeIds]) -> Changes:
-        """Every change of a card, oldest first, also of a deleted one. Raises NotFound, Ambiguous."""
-        found = self._candidates(pointer, optional_scope(ids))
+        """Every change of a card, oldest first, with what was done, by whom, when and why; also of a deleted one.
+
+        Of a forgotten card, by its id, that it was forgotten and when, and not a word. Raises NotFound, Ambiguous.
+        """
+        scope = optional_scope(ids)
+        found = self._candidates(pointer, scope)
         if not found:
-            raise self._unknown(pointer, optional_scope(ids), "was ever")
+            gone = self._store.forgotten(pointer_name(pointer))
+            if gone is not None and sees(scope, gone[0]):
+                return [Change("FORGET", 1, gone[1], None, None, "forgotten", HAND)]
+            raise self._unknown(pointer, scope, "was ever")
         old: str | None = None
         changes = []
         for card, op, reason in self._store.versions(found[0][0].id):
             new = None if op == "delete" else card.text
-            changes.append(Change(_EVENTS[op], card.version, card.updated_at, old, new, reason))
+            maker = HAND if card.made_by == HAND else who(card)
+            changes.append(Change(_EVENTS[op], card.version, card.updated_at, old, new, reason, maker))
             old = new
         return changes
 
@@ -146,7 +157,13 @@ class InspectVerbs(Core):
         return self._store.scopes()
 
     def verify(self, *, repair: bool = False, progress: Progress | None = None) -> Verification:
-        """Check every index against the cards and the cards against the events; with `repair`, rebuild what is derived."""
+        """Check every index against the cards and the cards against the events; with `repair`, rebuild what is derived.
+
+        Bytes of what was erased that are still in the file are a problem too; a repair takes them out unless another process reads.
+        """
+        if repair:
+            with contextlib.suppress(StoreBusy):  # it stays a problem
+                self._store.scrub()
         with self._in_flight():
             return verify(self._store, self._ledger, repair=repair, progress=progress)
 

@@ -203,12 +203,14 @@ def _renew(intake: Intake, event: Event) -> None:
             )
 
 
-def retire(ledger: Ledger, events: Sequence[Event], now: int, reason: str) -> list[ReceiptItem]:
-    """Retire events of a source; delete the cards that no other event says."""
+def retire(
+    ledger: Ledger, events: Sequence[Event], now: int, reason: str, made_by: str | None = None
+) -> list[ReceiptItem]:
+    """Retire events of a source; delete the cards that no other event says. `made_by` is HAND where a caller asks for just that."""
     ids = [event.id for event in events]
     ledger.store.retire(ids, iso(now), reason)
     receipts = []
     for card in {card.id: card for card in ledger.store.orphans(ids)}.values():
-        ledger.delete(card, now, reason)
+        ledger.delete(card, now, reason, made_by=made_by)
         receipts.append(ReceiptItem("superseded", reason, None, card.id, card.pointer, card.text[:_SHOWN]))
     return receipts

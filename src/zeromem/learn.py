@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from zeromem.errors import StoreBusy, StoreError
@@ -94,6 +94,13 @@ class UseLog:
                 raise
             return False
         return True
+
+    def forget(self, card_ids: Iterable[str]) -> None:
+        """Let go of what was noted of these cards, and of every question, for one may hold their words."""
+        gone = set(card_ids)
+        with self._lock:
+            self._shown = [use for use in self._shown if use.card_id not in gone]
+            self._questions.clear()
 
     def clear(self) -> None:
         with self._lock:

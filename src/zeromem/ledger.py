@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from zeromem.clock import iso
+from zeromem.clock import iso, micros
 from zeromem.encode.cards import Draft
 from zeromem.encode.digests import digest
 from zeromem.encode.pointers import stems
@@ -26,6 +26,7 @@ from zeromem.text.tokens import Counter
 from zeromem.text.words import hashes, terms
 from zeromem.types import Card, Event, Metadata, Parts, Scope
 
+HAND = "hand"  # who made a version that a caller asked for
 _LONG = 96  # tokens; a longer card can be shown by single sentences
 
 
@@ -64,23 +65,43 @@ class Ledger:
         for index, start, end in draft.spans:
             self.store.link(card_id, events[index].id, start, end)
 
-    def update(self, card: Card, text: str, metadata: Metadata, now: int, reason: str) -> Card:
-        changed = replace(card, text=text, metadata=metadata, version=card.version + 1, updated_at=iso(now))
-        return self._version(changed, "update", reason, card)
+    def update(
+        self, card: Card, text: str, metadata: Metadata, now: int, reason: str, *, made_by: str | None = None
+    ) -> Card:
+        """A new version; `made_by` is HAND for a change that a caller asks for."""
+        changed = replace(card, text=text, metadata=metadata)
+        return self._version(_after(card, changed, now, made_by), "update", reason, card)
 
     def move(self, card: Card, session: str | None, now: int, reason: str) -> Card:
         """The card belongs to another session that says it too."""
-        scope = replace(card.scope, session=session)
-        return self._version(
-            replace(card, scope=scope, version=card.version + 1, updated_at=iso(now)), "update", reason, card
-        )
+        changed = replace(card, scope=replace(card.scope, session=session))
+        return self._version(_after(card, changed, now, HAND), "update", reason, card)
 
-    def delete(self, card: Card, now: int, reason: str) -> Card:
+    def delete(self, card: Card, now: int, reason: str, *, made_by: str | None = HAND) -> Card:
         """A tombstone: the card's text stays in its earlier versions and in the events."""
-        gone = replace(card, text="", version=card.version + 1, updated_at=iso(now), tokens=0, head_tokens=0, parts=())
+        gone = _after(card, replace(card, text="", tokens=0, head_tokens=0, parts=()), now, made_by)
         stored = self.store.add_version(gone, "delete", reason, b"", replaces=card.row)
         self.store.drop_index(card.row)
         return stored
+
+    def restore(self, newest: Card, earlier: Card, now: int, reason: str) -> Card:
+        """The card, deleted or not, says again what an earlier version of it said."""
+        back = replace(earlier, pointer=newest.pointer)
+        return self._version(_after(newest, back, now, HAND), "restore", reason, newest)
+
+    def rewrite(self, versions: Sequence[tuple[Card, Op, str]]) -> Card:
+        """Put these versions, whose rows stay, in the place of all that the card has; return the newest."""
+        born = versions[0][0].row
+        told = []
+        for number, (card, op, reason) in enumerate(versions, 1):
+            card = replace(card, version=number, born=born)
+            words = b"" if op == "delete" else digest(card.kind, card.role, card.speaker, card.text)
+            told.append((card if op == "delete" else measured(card, self.count), op, reason, words))
+        self.store.set_versions(told)
+        newest, op, *_ = told[-1]
+        if op != "delete":
+            self.store.put_terms(newest.row, index_bytes(newest))
+        return newest
 
     def adopt(self, card: Card, op: Op, reason: str, previous: Card | None) -> Card:
         """Take over a version from an export as it is; only a pointer that is taken here is replaced."""
@@ -138,6 +159,15 @@ class Ledger:
                 self.store.copy_vector(previous.row, stored.row)
             self.store.drop_index(previous.row)
         return stored
+
+
+def _after(before: Card, changed: Card, now: int, made_by: str | None) -> Card:
+    """The version that follows `before`. Its time is never earlier, whatever the clock says: a history is in order."""
+    maker = made_by or ("rule" if before.made_by == HAND else before.made_by)
+    stamp = iso(max(now, micros(before.updated_at)))
+    return replace(
+        changed, version=before.version + 1, updated_at=stamp, made_by=maker, row=before.row, born=before.born
+    )
 
 
 def who(card: Card) -> str:

@@ -1,7 +1,7 @@
 """Memory: the flow verbs, read top to bottom. add → (embed) → recall → feedback.
 
 In: whatever a conversation holds, with a scope. Out: receipts, hits, contexts. Everything is wired here: the store, the
-embedder and the stages of recall. The other verbs stand in `edit.py`, `inspect.py` and `transfer/`.
+embedder and the stages of recall. The other verbs stand in `edit.py`, `undo.py`, `forget.py`, `inspect.py` and `transfer/`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from zeromem.edit import EditVerbs
 from zeromem.encode.cards import clean, pieces
 from zeromem.encode.messages import parse
 from zeromem.errors import InvalidInput, NotFound
+from zeromem.forget import ForgetVerbs
 from zeromem.inspect import InspectVerbs
 from zeromem.intake import Intake, add_source, ended, replace_source
 from zeromem.learn import Feedback, used_cards
@@ -42,11 +43,12 @@ from zeromem.store.sqlite import SQLiteStore
 from zeromem.text import tokens
 from zeromem.transfer.verbs import TransferVerbs
 from zeromem.types import Context, Hits, RecallOptions, Receipt, Scope, ScopeIds, SearchOptions
+from zeromem.undo import UndoVerbs
 
 When = str | datetime | date | int | float | None
 
 
-class Memory(EditVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
+class Memory(EditVerbs, UndoVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
     """A long-term memory in one file. Open it with `Memory.open`, use it from any thread, close it when done."""
 
     search_stages: Sequence[Stage] = SEARCH

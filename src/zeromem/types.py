@@ -200,18 +200,6 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One entry of a card's history; `old` and `new` chain, None before the first and after a deletion."""
-
-    event: Literal["ADD", "UPDATE", "DELETE", "RESTORE"]
-    version: int
-    at: str
-    old: str | None
-    new: str | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class TraceRecord:
     """What one stage of recall did: sizes in and out, why, details for the table, and milliseconds."""
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from zeromem import Card, Event, Scope, Settings, Span, StoreError
-from zeromem.ports import EmbedderInfo, Recalled, Store, Use
+from zeromem.clock import micros
+from zeromem.ports import EmbedderInfo, Recalled, Retirement, Store, Use
 from zeromem.store.sqlite import SQLiteStore
 
 AT = "2026-07-25T02:00:00+00:00"
@@ -298,6 +299,126 @@ def test_sources_and_orphans(store: Store) -> None:
     with store.write():
         store.retire(["e2"], LATER, "replaced")
     assert {found.id for found in store.orphans(["e1", "e2"])} == {"c1", "c2"}
+
+
+def test_a_retirement_has_an_end(store: Store) -> None:
+    """An event that its source says again is no longer retired; each retirement stays known, with its moments and its end."""
+    with store.write():
+        store.add_event(event("e1", replace(ANA, session="s1"), source_id="d1"))
+        store.retire(["e1"], AT, "replaced")
+        store.unretire(["e1"], LATER)
+        store.unretire(["e1"], LATER)
+    assert (store.retired(None), [found.id for found in store.source_events("d1", ANA)]) == ([], ["e1"])
+    assert store.retirements(ANA) == [Retirement("e1", AT, "replaced", LATER)]
+    assert store.last_change(ANA) == micros(LATER)
+    with store.write():
+        store.retire(["e1"], LATER, "again")
+    assert store.retired(None) == [("e1", LATER, "again")]
+    assert store.retirements(replace(ANA, session="s1")) == [
+        Retirement("e1", AT, "replaced", LATER), Retirement("e1", LATER, "again", None),
+    ]  # fmt: skip
+    assert (store.retirements(BEN), store.retirements(replace(ANA, session="s2"))) == ([], [])
+
+
+def test_changes_by_their_moment(store: Store) -> None:
+    """Cards with a version of a span of time, by scope and by the sessions that ever said them; events likewise, edits apart."""
+    with store.write():
+        store.add_event(event("e1", replace(ANA, session="s1")))
+        store.add_event(event("e2", stored_at=LATER))
+        store.add_event(event("e3", stored_at=LATER, kind="edit"))
+        first = store.add_version(card("c1"), "add", "added", b"1")
+        store.link("c1", "e1", 0, 3)
+        assert store.last_change(ANA) is None
+        store.add_version(replace(first, version=2, updated_at=LATER), "update", "said again", b"1", replaces=first.row)
+        assert (store.last_change(ANA), store.last_moment()) == (None, micros(LATER))
+        store.add_version(card("c2", pointer="cup"), "add", "added", b"2")
+        store.add_version(replace(first, id="c3", updated_at=LATER, pointer="pot"), "delete", "deleted", b"")
+        store.add_version(card("c4", BEN), "add", "added", b"4")
+    at, later = micros(AT), micros(LATER)
+    assert sorted(store.changed_cards(ANA, at)) == ["c1", "c2", "c3"]
+    assert sorted(store.changed_cards(ANA, at + 1)) == ["c1", "c3"]
+    assert sorted(store.changed_cards(ANA, at, at)) == ["c1", "c2"]
+    assert store.changed_cards(replace(ANA, session="s1"), at) == ["c1"]
+    assert (store.last_change(ANA), store.last_change(BEN)) == (later, None)
+    assert (store.events_stored(ANA, at), store.events_stored(ANA, at + 1)) == (["e1", "e2"], ["e2"])
+    assert (store.events_stored(ANA, at, at), store.events_stored(BEN, at)) == (["e1"], [])
+
+
+def _filled(store: Store) -> Card:
+    """Two events that both say c1 (two versions, a vector, a pointer, a use), and c2 of Ben beside it."""
+    with store.write():
+        for id_ in ("e1", "e2"):
+            store.add_event(event(id_, text="marzipan at five", source_id="d1"))
+        store.add_event(event("e9", BEN, text="other words"))
+        first = store.add_version(card("c1", text="marzipan at four"), "add", "added", b"1")
+        new = store.add_version(
+            replace(first, version=2, text="marzipan at five"), "update", "x", b"2", replaces=first.row
+        )
+        store.put_terms(new.row, b"\1\0\0\0")
+        store.claim_pointer(["tea"], ANA, "c1")
+        for id_ in ("e1", "e2"):
+            store.link("c1", id_, 0, 8)
+        other = store.add_version(card("c2", BEN, text="other words"), "add", "added", b"3")
+        store.put_terms(other.row, b"\2\0\0\0")
+        store.claim_pointer(["tea"], BEN, "c2")
+        store.link("c2", "e9", 0, 5)
+        made = store.add_embedder("m", "1", 2)
+        store.put_vectors(made.id, [new.row, other.row], np.ones((2, 2), np.float32))
+        store.retire(["e2"], LATER, "replaced")
+        store.add_recalls(
+            [Recalled("x1", replace(ANA, session="s"), 1, 2, 3, 1, "one")],
+            [Use("x1", "c1", 1, "shown", 1.0, "marzipan")],
+            1,
+        )
+    return new
+
+
+def test_erased_rows_are_gone(store: Store) -> None:
+    """A card goes with versions, index, vector, links, pointer and uses; an event with links and retirements; no row comes twice."""
+    newest = _filled(store)
+    epoch = store.marker()[2]
+    assert store.source_story("d1", ANA) == ["e1", "e2"]
+    assert (store.linked_cards(["e1", "e9"]), store.linked_cards([])) == (["c1", "c2"], [])
+    with store.write():
+        rows = store.erase_cards(["c1"])
+        assert rows == {"uses": 1, "vectors": 1, "terms": 1, "versions": 2, "links": 2, "pointers": 1}
+        assert store.erase_events(["e1", "e2"]) == {"links_of_events": 0, "retirements": 1, "events": 2}
+        assert store.erase_recalls(replace(ANA, session="s")) == 1
+        store.mark_forgotten([("c1", ANA)], LATER)
+        again = store.add_version(card("c3"), "add", "added", b"9")
+    assert again.row > max(newest.row, store.card("c2")[0].row)  # type: ignore[index]
+    assert (store.card("c1"), store.events(["e1", "e2"]), store.pointed("tea", ANA)) == (None, [], [])
+    assert (store.marker()[2] > epoch, store.forgotten("c1"), store.forgotten("c2")) == (True, (ANA, LATER), None)
+    assert (store.pointed("tea", BEN), [span.event.id for span in store.spans("c2")]) == (["c2"], ["e9"])
+
+
+def test_scrubbed_bytes_are_gone(store: Store) -> None:
+    """After `scrub` no byte of what was erased is in the files, and what is kept is; before it the store says that it waits."""
+    _filled(store)
+    assert (store.erasing(), store.scrub()) == (None, False)
+    assert b"marzipan" in b"".join(store.contents())
+    with store.write():
+        store.erase_cards(["c1"])
+        store.erase_events(["e1", "e2"])
+    assert store.erasing() == store.marker()[2]
+    assert store.problems()["erased bytes in the file"] == [store.erasing()]
+    assert store.scrub()
+    held = b"".join(store.images().values())
+    assert (b"marzipan" in held, b"other words" in held, store.erasing()) == (False, True, None)
+    assert b"marzipan" not in b"".join(store.contents())
+    assert not any(store.problems().values())
+
+
+def test_versions_are_set_anew(store: Store) -> None:
+    """The versions given take the place of all that the card has, chained in their order, at their rows."""
+    new = _filled(store)
+    with store.write():
+        store.set_versions([(replace(new, version=1, born=new.row), "add", "added", b"2")])
+        store.put_terms(new.row, b"\1\0\0\0")
+    assert store.versions("c1") == [(replace(new, version=1, born=new.row), "add", "added")]
+    assert store.same([b"2"], ANA)[b"2"].row == new.row
+    assert store.same([b"1"], ANA) == {}
+    assert not any(found for kind, found in store.problems().items() if kind != "erased bytes in the file")
 
 
 def test_the_spans_that_current_cards_were_made_of(store: Store) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from zeromem.encode.facts import extract
-from zeromem.facts import Claim as Fact
 from zeromem.encode.rulebook import rulebook
+from zeromem.facts import Claim as Fact
 from zeromem.rules import LANGUAGES
 
 EXAMPLES = [

@@ -89,7 +89,9 @@ def _told(value: Any) -> Any:
         return {key: _told(one) for key, one in value.items()}
     if hasattr(value, "__slots__") and hasattr(value, "__dataclass_fields__"):
         skipped = (
-            {"id", "event_id", "context_id", "ms", "card", "event"} if not hasattr(value, "card") else {"id", "ms"}
+            {"id", "event_id", "context_id", "ms", "card", "event", "files"}
+            if not hasattr(value, "card")
+            else {"id", "ms"}
         )
         return {name: _told(getattr(value, name)) for name in value.__dataclass_fields__ if name not in skipped}
     if isinstance(value, str) and len(value) == 27 and value[0] in "cex":
@@ -112,6 +114,11 @@ def _calls(user: dict[str, str]) -> list[tuple[str, tuple[Any, ...], dict[str, A
         ("expand", ("kettle",), user),
         ("resolve", ("see [m:kettle] and [m:nobody]",), user),
         ("delete", ("kettle",), user),
+        ("restore", ("kettle",), user),
+        ("correct", ("blue valve", "The blue valve is mended."), user),
+        ("undo", (), user),
+        ("forget", ("blue valve",), {"dry_run": True, **user}),
+        ("forget", ("blue valve",), user),
         ("delete_source", ("d",), user),
         ("delete_all", (), user),
         ("stats", (), user),

@@ -199,6 +199,45 @@ def test_update_history_delete(cli):
     assert cli("get", pointer).code == 1
 
 
+def test_correct_undo_restore(cli):
+    """A correction finds its memory by words; undo takes it back; a deleted memory comes back; a moment too."""
+    cli("add", "The gate code is 1111.")
+    assert cli("correct", "gate code", "The gate code is 2222.").out.startswith("stored      [m:gate]")
+    moment = cli("history", "gate", "--json").json()["history"][0]["at"]
+    told = cli("history", "gate").out.splitlines()
+    assert [line.split()[2] for line in told] == ["created", "updated"] and "user, added" in told[0]
+    assert cli("undo").out.endswith("The gate code is 1111.  (restored as version 3)\n")
+    assert cli("undo", "--json").json()["items"][0]["text"] == "The gate code is 2222."
+    cli("delete", "gate")
+    assert cli("restore", "gate", "--json").json()["pointer"] == "gate"
+    assert cli("restore", "gate").code == 2
+    cli("restore", "--at", moment)
+    assert "1111" in cli("get", "gate").out
+    assert cli("restore", "--at", "2999-01-01").out == "nothing was otherwise then\n"
+    assert cli("correct", "umbrella", "x").code == 1
+    assert cli("undo", "--user", "nobody").code == 1
+
+
+def test_forget_asks_and_proves(cli, tmp_path):
+    """Without --yes nothing goes where nobody answers; a dry run shows the texts; after it no byte is left, and JSON says so."""
+    cli("add", "The vault opens with marzipan.", "--session", "s", "--source-id", "d")
+    cli("add", "Bread is at the baker's.")
+    refused = cli("forget", "marzipan")
+    assert refused.code == 2 and "nothing was forgotten; --yes forgets without asking" in refused.err
+    assert "would go: The vault opens with marzipan." in refused.err
+    assert cli("forget", "marzipan", "--json").code == 2
+    shown = cli("forget", "--source-id", "d", "--dry-run", "--json").json()
+    assert (shown["events"], shown["texts"], shown["proof"]) == (1, ["The vault opens with marzipan."], None)
+    told = cli("forget", "--session", "s", "--yes", "--json").json()
+    assert (told["done"], told["proof"]["proved"], told["proof"]["left"], told["texts"]) == (True, True, 0, [])
+    assert all(b"marzipan" not in file.read_bytes() for file in tmp_path.glob("*.db*"))
+    assert cli("forget", "marzipan", "--yes").code == 1
+    assert cli("forget").code == 2
+    done = cli("forget", "--all", "--yes")
+    assert done.out.startswith("erased 1 event and 1 memory") and "none is left" in done.out
+    assert cli("list").out == ""
+
+
 def test_delete_of_several_is_all_or_nothing(cli):
     """With one unknown pointer among several nothing is deleted."""
     pointer = cli("add", "coffee black", "--json").json()["pointer"]

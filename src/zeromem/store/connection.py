@@ -233,21 +233,29 @@ def scrub(connection: sqlite3.Connection, path: str, patience: float) -> None:
     Raises StoreBusy where another connection still reads an old state after `patience` seconds.
     """
     end = time.monotonic() + patience
+    (usual,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    written = False
     with translated(path):
-        while True:
-            try:
-                connection.execute("VACUUM")
-                if not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                    return
-            except sqlite3.OperationalError as error:
-                if not error.sqlite_errorname.startswith(_BUSY):
-                    raise
-            if time.monotonic() >= end:
-                raise StoreBusy(
-                    f"{path}: everything is deleted, but bytes of it stay in the file or its log while another process "
-                    "reads it; end that process and reset again"
-                )
-            time.sleep(0.02)
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {min(usual, int(patience * 1000))}")
+            while True:
+                try:
+                    if not written:
+                        connection.execute("VACUUM")
+                        written = True
+                    if not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                        return
+                except sqlite3.OperationalError as error:
+                    if not error.sqlite_errorname.startswith(_BUSY):
+                        raise
+                if time.monotonic() >= end:
+                    raise StoreBusy(
+                        f"{path}: everything is deleted, but bytes of it stay in the file or its log while another process "
+                        "reads it; end that process and open the memory again, or reset again"
+                    )
+                time.sleep(0.02)
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {usual}")
 
 
 @contextlib.contextmanager

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from zeromem.clock import iso, micros
 from zeromem.errors import StoreError
 from zeromem.forks import calls, watch
 from zeromem.ids import MOST_NUMBER, split_pointer
 from zeromem.ports import Op, Order
 from zeromem.settings import Settings
-from zeromem.store.connection import Connections, scrub, torn_log, translated
+from zeromem.store.connection import Connections, torn_log, translated
 from zeromem.store.migrate import migrate
 from zeromem.store.queries import queries, scope_test
 from zeromem.store.rows import (
@@ -32,28 +31,17 @@ from zeromem.store.rows import (
     mendable_card_of,
     refuse_bytes,
 )  # fmt: skip
-from zeromem.store.sqlite_facts import FactTables
+from zeromem.store.sqlite_history import ErasingTables
 from zeromem.types import Card, Event, Scope, Span
 
-_TABLES = (
-    "uses",
-    "recalls",
-    "vectors",
-    "terms",
-    "facts",
-    "embedders",
-    "pointers",
-    "links",
-    "cards",
-    "retired",
-    "events",
-)
+_TABLES = ("uses", "recalls", "vectors", "terms", "facts", "embedders", "pointers", "links", "cards", "retirements", "events",
+           "forgotten")  # fmt: skip
 _INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_fact", "add_link")
 _ALL = 2**62
 _IN_LIST = 500  # below SQLite's limit of variables in old builds
 
 
-class SQLiteStore(FactTables):
+class SQLiteStore(ErasingTables):
     """See `ports.Store` for the contract of every method."""
 
     def __init__(self, path: str, settings: Settings) -> None:
@@ -77,6 +65,7 @@ class SQLiteStore(FactTables):
             try:
                 with self._connections.borrowed() as connection, translated(path):
                     migrate(connection, path)
+                self._finish()
             except BaseException:
                 self._connections.close()
                 raise
@@ -218,14 +207,6 @@ class SQLiteStore(FactTables):
             event_of(row) for row in self._in_scope("source_events", scope, "e", by_session=True, source_id=source_id)
         ]
 
-    def retire(self, event_ids: Iterable[str], at: str, reason: str) -> None:
-        moment = micros(at)
-        self._flush()
-        self._connection.executemany(self._sql["retire_event"], [(moment, reason, id_) for id_ in event_ids])
-
-    def retired(self, scope: Scope | None) -> list[tuple[str, str, str]]:
-        return [(id_, iso(at), why) for id_, at, why in self._in_scope("retired_after", scope, "e", by_session=True)]
-
     def orphans(self, event_ids: Sequence[str]) -> list[Card]:
         return [card_of(row) for row in self._by_ids("orphaned_cards", event_ids)]
 
@@ -351,8 +332,7 @@ class SQLiteStore(FactTables):
         Raises StoreBusy where another process keeps reading the old content: then everything is deleted, and bytes of it stay.
         """
         with self.write():
+            self._begin_erasing()
             for table in _TABLES:
                 self._connection.execute(f"DELETE FROM {table}")
-            self.next_epoch()
-        with calls.inside(), self._lock, self._connections.borrowed() as connection:
-            scrub(connection, self.path, self._settings.busy_timeout)
+        self.scrub()

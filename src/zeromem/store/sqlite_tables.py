@@ -158,6 +158,7 @@ class IndexTables(_Tables):
                 for table, _, parent, _ in self._rows("foreign_key_check")
                 if table not in ("terms", "vectors")
             ],
+            "erased bytes in the file": [row[0] for row in self._rows("erasing")],
             "no epoch": ["the table meta is empty"] if self._rows("marker")[0][2] is None else [],
         }
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from zeromem.changes import Change, Forgotten
 from zeromem.plural import counted
-from zeromem.types import Card, Change, Context, Event, Expansion, Hits, Receipt, Stats, Verification
+from zeromem.types import Card, Context, Event, Expansion, Hits, Receipt, Stats, Verification
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BREAKS = re.compile(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*")
@@ -91,7 +92,7 @@ def events_text(events: Sequence[Event]) -> str:
 
 def history_text(changes: Sequence[Change]) -> str:
     return "\n".join(
-        f"{c.version}  {c.at}  {c.event:<7} {one_line(c.reason)}"
+        f"{c.version}  {c.at}  {c.what:<10} {one_line(c.who)}, {one_line(c.reason)}"
         + (f": {one_line(c.new)}" if c.new is not None else "")
         for c in changes
     )
@@ -103,6 +104,23 @@ def receipt_text(receipt: Receipt) -> str:
         for item in receipt.items
     ]
     return "\n".join([*lines, *(f"warning: {warning}" for warning in receipt.warnings)])
+
+
+def forgotten_text(told: Forgotten) -> str:
+    """What was erased or would be, and whether it is proved; texts only where nothing was erased yet."""
+    counts = f"{counted(told.events, 'event')} and {counted(told.cards, 'memory')}"
+    lines = [f"would go: {one_line(words)}" for words in told.texts]
+    if told.kept:
+        lines.append(f"said by others too, stays: {', '.join(f'[m:{pointer}]' for pointer in told.kept)}")
+    if told.proof is None:
+        return "\n".join([*lines, f"would erase {counts}, with their history"])
+    proof = told.proof
+    lines.append(f"erased {counts}: {', '.join(f'{count:,} {table}' for table, count in told.rows.items())}")
+    looked = f"looked for {counted(proof.searched, 'piece')} of it in {proof.size:,} bytes"
+    if proof.shared:
+        looked += f", {proof.shared:,} of which kept memories say too"
+    lines.append(f"{looked}: {'none is left' if not proof.left else f'{proof.left:,} are left'}")
+    return "\n".join([*lines, *(f"not proved: {reason}" for reason in proof.reasons)])
 
 
 def context_note(context: Context) -> str:

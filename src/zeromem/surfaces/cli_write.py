@@ -1,4 +1,4 @@
-"""The commands that change: add, update, delete, feedback, reindex.
+"""The commands that change: add, update, correct, delete, feedback, reindex.
 
 In: arguments, or text on standard input. Out: the receipt, as text or JSON. What `add` and `update` store is embedded before they
 end, up to a bound, because no background thread outlives the process.
@@ -101,6 +101,24 @@ def update(
     call.answer(receipt, text.receipt_text(receipt))
 
 
+@command(app, "correct")
+def correct(
+    call: Call,
+    query: Annotated[str, typer.Argument(help="Words that the wrong memory holds and no other, or [m:pointer].")],
+    words: Annotated[str, typer.Argument(metavar="TEXT", help="What is right; - reads standard input.")],
+) -> None:
+    """Put right the one memory that some words mean; what it said stays in its history.
+
+    Example: zeromem correct "dentist appointment" "The dentist appointment is on Friday at nine."
+
+    Example: zeromem correct "咖啡" "我现在只喝无糖的咖啡。"
+    """
+    with call.memory() as memory:
+        receipt = memory.correct(query, standard_input() if words == "-" else words, **call.ids)
+        _embed(memory, call, receipt)
+    call.answer(receipt, text.receipt_text(receipt))
+
+
 @command(app, "delete")
 def delete(
     call: Call,
@@ -122,7 +140,7 @@ def delete(
     if sum([bool(pointers), source is not None, everything]) != 1:
         raise InvalidInput("give pointers, or --source-id, or --all")
     whom = " ".join(f"{name}={value}" for name, value in call.ids.items())
-    if everything and not yes and not _confirmed(call, f"Delete everything of {whom}?"):
+    if everything and not yes and not confirmed(call, f"Delete everything of {whom}?"):
         raise InvalidInput("nothing was deleted; --yes deletes without asking")
     with call.memory() as memory:
         if pointers:
@@ -146,22 +164,6 @@ def delete_source(
     with call.memory() as memory:
         count = _of_source(call, memory, source_id)
     call.answer({"deleted": count}, f"deleted {count}")
-
-
-@command(app, "reset")
-def reset(
-    call: Call, *, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before erasing.")] = False
-) -> None:
-    """Erase the whole file, all users, history and every byte. There is no way back.
-
-    Example: zeromem --db old.db reset --yes
-    """
-    if not yes and not _confirmed(call, f"Erase everything of everybody in {call.db}?"):
-        raise InvalidInput("nothing was erased; --yes erases without asking")
-    with call.memory() as memory:
-        events = memory.stats().events
-        memory.reset()
-    call.answer({"erased": events}, f"{call.db}: erased {counted(events, 'event')}")
 
 
 @command(app, "feedback")
@@ -215,7 +217,8 @@ def _of_source(call: Call, memory: Memory, source_id: str) -> int:
     return count
 
 
-def _confirmed(call: Call, question: str) -> bool:
+def confirmed(call: Call, question: str) -> bool:
+    """Ask on stderr; False where nobody can answer."""
     if call.as_json:
         return False
     try:

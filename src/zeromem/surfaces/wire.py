@@ -13,8 +13,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from zeromem.changes import Change, Forgotten, Proof
 from zeromem.errors import InvalidInput, NotFound, StoreBusy, ZeromemError
-from zeromem.types import Card, Context, Expansion, Hit, Hits, Page, Receipt, Scope, Span, Verification
+from zeromem.types import (
+    Card,
+    Context,
+    Expansion,
+    Hit,
+    Hits,
+    Page,
+    Receipt,
+    Scope,
+    Span,
+    Verification,
+)
 
 IDS = ("user", "agent", "session", "tenant")
 NOT_FOUND, BAD_INPUT, STORE, BUSY, INTERRUPTED = 1, 2, 3, 4, 130
@@ -25,6 +37,9 @@ _FIRST: Mapping[type, tuple[str, ...]] = {Context: ("id", "tokens", "saved", "bu
 _DERIVED: Mapping[type, tuple[str, ...]] = {
     Receipt: ("id", "pointer", "ids"),
     Verification: ("ok",),
+    Change: ("what",),
+    Forgotten: ("done",),
+    Proof: ("proved",),
 }
 
 

@@ -59,6 +59,7 @@ class Adoption:
         self._links: dict[str, dict[tuple[str, int], int]] = {}  # of the whole import, see `_spans`
         self._unlinked: dict[str, str] = {}  # new cards that nothing leads to yet, and where they stand
         self._retired: set[str] | None = None
+        self._returned: set[tuple[str, str]] = set()
 
     def take(self, records: Sequence[tuple[str, str, Mapping[str, Any]]]) -> None:
         """The next records: each is where it stands, its type, and its fields."""
@@ -182,11 +183,17 @@ class Adoption:
             raise InvalidInput(f"field 'event' of the retirement: {values['event']} is not here; it stands before it")
         self._visible(event.scope)
         if self._retired is None:
-            self._retired = {id_ for id_, _, _ in self._store.retired(None)}
-        if event.id in self._retired:
+            known = self._store.retirements(None)
+            self._retired = {one.event_id for one in known if one.returned is None}
+            self._returned = {(one.event_id, one.at) for one in known}
+        if event.id in self._retired or (event.id, values["at"]) in self._returned:
             return False
-        self._retired.add(event.id)
         self._store.retire([event.id], values["at"], values["reason"])
+        if values["returned"] is None:
+            self._retired.add(event.id)
+        else:
+            self._store.unretire([event.id], values["returned"])
+        self._returned.add((event.id, values["at"]))
         return True
 
     def _visible(self, scope: Scope) -> None:

@@ -161,8 +161,12 @@ FIELDS: Mapping[str, Mapping[str, _Check]] = {
         "made_by": _name,
     },
     "link": {"card": _card_id, "event": _event_id, "start": _whole(0), "end": _whole(0)},
-    "retired": {"event": _event_id, "at": _time, "reason": _printable},
+    "retired": {"event": _event_id, "at": _time, "reason": _printable, "returned": _optional(_time)},
 }  # fmt: skip
+
+
+# Fields that may be missing, which then are None.
+MAY_LACK = {"retired": ("returned",)}
 
 
 def checked(record: object, number: int) -> tuple[str, str, dict[str, Any]]:
@@ -179,6 +183,9 @@ def checked(record: object, number: int) -> tuple[str, str, dict[str, Any]]:
         raise InvalidInput(f"{where}: a {kind} has no field {strange[:60]!r} in this zeromem; upgrade, or take it out")
     values: dict[str, Any] = {}
     for name, check in table.items():
+        if name not in record and name in MAY_LACK.get(str(kind), ()):
+            values[name] = None
+            continue
         if name not in record:
             raise InvalidInput(f"{where}: field {name!r} of the {kind} is missing")
         try:

@@ -62,7 +62,7 @@ class TransferVerbs(Core):
             newest = self._store.marker()[0]
             count = sum(1 for _ in self._store.all_events(scope))
             links = list(self._store.all_links(scope))
-            retired = self._store.retired(scope)
+            retired = self._store.retirements(scope)
         yield {"type": "header", "zeromem": FORMAT}
         left = count
         for event in islice(self._store.all_events(scope), count):
@@ -74,8 +74,9 @@ class TransferVerbs(Core):
             yield card_record(card, op, reason)
         for card_id, event_id, start, end in links:
             yield {"type": "link", "card": card_id, "event": event_id, "start": start, "end": end}
-        for event_id, at, reason in retired:
-            yield {"type": "retired", "event": event_id, "at": at, "reason": reason}
+        for one in retired:
+            ended = {} if one.returned is None else {"returned": one.returned}
+            yield {"type": "retired", "event": one.event_id, "at": one.at, "reason": one.reason, **ended}
 
     def _versions(
         self, scope: Scope | None, links: Iterable[tuple[str, str, int, int]]

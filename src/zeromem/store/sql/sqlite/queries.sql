@@ -24,7 +24,38 @@ WHERE e.source_id = :source_id AND e.kind <> 'edit' AND {scope}
 ORDER BY e.seq;
 
 -- name: retire_event
-INSERT OR IGNORE INTO retired (seq, at, reason) SELECT seq, ?, ? FROM events WHERE id = ?;
+INSERT INTO retirements (seq, at, reason) SELECT e.seq, ?1, ?2 FROM events AS e
+WHERE e.id = ?3 AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = e.seq)
+ON CONFLICT (seq, at) DO UPDATE SET returned = NULL, reason = excluded.reason;
+
+-- name: return_event
+UPDATE retirements SET returned = ? WHERE returned IS NULL AND seq = (SELECT seq FROM events WHERE id = ?);
+
+-- name: retirements
+SELECT e.id, r.at, r.reason, r.returned FROM retirements AS r JOIN events AS e ON e.seq = r.seq
+WHERE {scope} ORDER BY r.seq, r.at;
+
+-- name: last_retirement
+SELECT max(r.at), max(r.returned) FROM retirements AS r JOIN events AS e ON e.seq = r.seq WHERE {scope};
+
+-- name: events_stored
+SELECT e.id FROM events AS e WHERE e.stored_at BETWEEN :first AND :last AND e.kind <> 'edit' AND {scope};
+
+-- name: changed_cards
+SELECT DISTINCT c.id FROM cards AS c
+WHERE c.stored_at BETWEEN :first AND :last AND {scope} AND {told} ORDER BY c.born;
+
+-- name: linked_in_session
+-- As `told_in_session`, retired events counted too; `{told}` above is this test.
+c.id IN (SELECT l.card_id FROM events AS s JOIN links AS l ON l.seq = s.seq WHERE s.session = :session);
+
+-- name: last_change
+-- What was done to cards that were there: more than adding, or saying again.
+SELECT c.stored_at FROM cards AS c
+WHERE c.op <> 'add' AND c.reason <> 'said again' AND {scope} AND {told} ORDER BY c.row DESC LIMIT 1;
+
+-- name: last_moment
+SELECT stored_at FROM cards ORDER BY row DESC LIMIT 1;
 
 -- name: orphaned_cards
 -- An edit by hand changes what a source said; it does not say it in its place.
@@ -55,7 +86,7 @@ INSERT INTO cards (row, id, version, previous, born, op, reason, pointer, tenant
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: next_card_row
-SELECT coalesce(max(row), 0) + 1 FROM cards;
+SELECT max(coalesce((SELECT max(row) FROM cards), 0), coalesce((SELECT value FROM meta WHERE key = 'rows'), 0)) + 1;
 
 -- name: card_by_id
 SELECT c.* FROM cards AS c WHERE c.id = :id ORDER BY c.version DESC LIMIT 1;
@@ -245,9 +276,6 @@ SELECT coalesce(sum(length(CAST(c.text AS BLOB))), 0) FROM cards AS c WHERE {sco
 -- name: scopes
 SELECT DISTINCT tenant, user, agent FROM events ORDER BY tenant, user, agent;
 
--- name: retired_after
-SELECT e.id, r.at, r.reason FROM retired AS r JOIN events AS e ON e.seq = r.seq WHERE {scope} ORDER BY r.seq;
-
 -- name: marker
 SELECT (SELECT max(row) FROM cards), (SELECT max(id) FROM vectors), (SELECT value FROM meta WHERE key = 'epoch');
 
@@ -298,3 +326,76 @@ PRAGMA page_count;
 
 -- name: page_size
 PRAGMA page_size;
+
+-- name: source_story
+-- Everything that a source ever said, retired or edited.
+SELECT e.id FROM events AS e WHERE e.source_id = :source_id AND {scope} ORDER BY e.seq;
+
+-- name: linked_cards
+-- Cards of these events, deleted ones too.
+SELECT DISTINCT l.card_id FROM links AS l JOIN events AS e ON e.seq = l.seq WHERE e.id IN ({ids});
+
+-- name: erase_uses
+DELETE FROM uses WHERE card_id IN ({ids});
+
+-- name: erase_vectors
+DELETE FROM vectors WHERE row IN (SELECT row FROM cards WHERE id IN ({ids}));
+
+-- name: erase_terms
+DELETE FROM terms WHERE row IN (SELECT row FROM cards WHERE id IN ({ids}));
+
+-- name: erase_facts
+DELETE FROM facts WHERE row IN (SELECT row FROM cards WHERE id IN ({ids}));
+
+-- name: erase_versions
+DELETE FROM cards WHERE id IN ({ids});
+
+-- name: erase_links
+DELETE FROM links WHERE card_id IN ({ids});
+
+-- name: erase_pointers
+DELETE FROM pointers WHERE card_id IN ({ids});
+
+-- name: erase_links_of_events
+DELETE FROM links WHERE seq IN (SELECT seq FROM events WHERE id IN ({ids}));
+
+-- name: erase_retirements
+DELETE FROM retirements WHERE seq IN (SELECT seq FROM events WHERE id IN ({ids}));
+
+-- name: erase_events
+DELETE FROM events WHERE id IN ({ids});
+
+-- name: erase_session_uses
+DELETE FROM uses WHERE recall_id IN (SELECT c.id FROM recalls AS c WHERE {scope});
+
+-- name: erase_recalls
+DELETE FROM recalls AS c WHERE {scope};
+
+-- name: keep_rows
+INSERT INTO meta (key, value) SELECT 'rows', coalesce(max(row), 0) FROM cards WHERE TRUE
+ON CONFLICT (key) DO UPDATE SET value = max(value, excluded.value);
+
+-- name: begin_erasing
+INSERT INTO meta (key, value) SELECT 'erasing', value FROM meta WHERE key = 'epoch'
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: erasing
+SELECT value FROM meta WHERE key = 'erasing';
+
+-- name: end_erasing
+DELETE FROM meta WHERE key = 'erasing' AND value = ?;
+
+-- name: add_forgotten
+INSERT INTO forgotten (id, tenant, user, agent, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at;
+
+-- name: forgotten
+SELECT tenant, user, agent, at FROM forgotten WHERE id = ?;
+
+-- name: tables
+SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sqlite_sequence';
+
+-- name: schema_texts
+SELECT type, name, tbl_name, sql FROM sqlite_master;
+
+-- name: everything_of
+SELECT * FROM {table};

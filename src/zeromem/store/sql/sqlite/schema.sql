@@ -26,12 +26,16 @@ CREATE INDEX events_session_agent ON events (session, agent, seq) WHERE session 
 CREATE INDEX events_source_user ON events (source_id, user, seq) WHERE source_id IS NOT NULL AND user IS NOT NULL;
 CREATE INDEX events_source_agent ON events (source_id, agent, seq) WHERE source_id IS NOT NULL AND agent IS NOT NULL;
 
--- Events that their source no longer says (`replace`, `delete_source`). The event itself stays.
-CREATE TABLE retired (
-    seq    INTEGER PRIMARY KEY REFERENCES events (seq),
-    at     INTEGER NOT NULL,
-    reason TEXT NOT NULL
-) STRICT;
+-- Events that their source no longer says (`replace`, `delete_source`), and until when: `restore` ends a retirement. The event stays.
+CREATE TABLE retirements (
+    seq      INTEGER NOT NULL REFERENCES events (seq),
+    at       INTEGER NOT NULL,
+    reason   TEXT NOT NULL,
+    returned INTEGER,
+    PRIMARY KEY (seq, at)
+) STRICT, WITHOUT ROWID;
+CREATE VIEW retired AS
+SELECT seq, at, reason FROM retirements WHERE returned IS NULL;
 
 -- Card versions: a row is a version, never changed. `previous` is the row it replaces, `born` the row of version 1.
 CREATE TABLE cards (
@@ -140,12 +144,23 @@ CREATE TABLE vectors (
     vector   BLOB NOT NULL
 ) STRICT;
 
--- `epoch` grows when the file is reset or re-indexed, so that readers drop what they hold in memory.
+-- `epoch` grows when the file is reset or re-indexed or something is forgotten, so that readers drop what they hold in memory.
+-- `erasing` is the epoch of an erasure whose bytes are still in the file or its log; `rows` the highest card row ever erased, for a
+-- reader may hold it.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO meta (key, value) VALUES ('epoch', 0);
+
+-- Cards that were forgotten: that there was one, and nothing of what it said.
+CREATE TABLE forgotten (
+    id     TEXT PRIMARY KEY,
+    tenant TEXT,
+    user   TEXT,
+    agent  TEXT,
+    at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- What recall showed and what answers used: append-only, folded later.
 CREATE TABLE recalls (

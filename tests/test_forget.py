@@ -1,0 +1,383 @@
+"""forget: events, cards, versions, indexes, pointers, logs and bytes go; what others say stays; the receipt proves it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zeromem import Ambiguous, Document, InvalidInput, Memory, NotFound, Settings
+from zeromem.models.scripted import ScriptedEmbedder
+
+SECRET = "The vault of Zanzibar opens with marzipan 77310."
+
+
+def texts(found: Any) -> list[str]:
+    return [item.text for item in found]
+
+
+def data(folder: Path) -> bytes:
+    """All bytes of the memory's file and of those beside it, read by a process that drops none of our locks."""
+    names = map(str, sorted(folder.glob("memory.db*")))
+    return subprocess.run(["cat", *names], capture_output=True, check=True).stdout
+
+
+def tables(path: Path) -> dict[str, int]:
+    with closing(sqlite3.connect(path)) as connection:
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}
+
+
+def test_everything_of_an_event_goes(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """Event, raw form, every version, tombstone, edits, index, vector, pointer, links, uses and their words; the proof says so."""
+    memory = open_memory(embedder=ScriptedEmbedder())
+    memory.add("The kettle is on shelf 4.", user="u")
+    memory.embed_pending()
+    before = tables(tmp_path / "memory.db")
+    said = {
+        "role": "user",
+        "content": [{"type": "text", "text": SECRET}, {"type": "image_url", "image_url": {"url": "data:zanzibar"}}],
+    }
+    id_ = str(memory.add(said, user="u", metadata={"关于": "桑给巴尔岛的金库"}).id)
+    memory.update(id_, "The vault of Zanzibar opens with pistachio 4471.")
+    context = memory.recall("how does the vault of Zanzibar open?", user="u")
+    memory.feedback(context.id, answer="With pistachio 4471, for the vault of Zanzibar.", outcome=True)
+    memory.delete(id_)
+    memory.restore(id_)
+    memory.embed_pending()
+    words = ("Zanzibar", "zanzibar", "marzipan", "77310", "pistachio", "4471", "桑给巴尔", json.dumps("桑给巴尔")[1:-1])
+    assert b"marzipan" in data(tmp_path)
+
+    told = memory.forget(id_)
+
+    assert (told.events, told.cards, told.kept, told.done) == (2, 1, (), True)
+    assert told.proof and (told.proof.left, told.proof.reasons) == (0, ())
+    assert told.proof.shared <= 2  # "content", which is the name of a column too
+    assert told.proof.searched > 10 and told.proof.files[0] == "memory.db"
+    assert [word for word in words if word.encode() in data(tmp_path)] == []
+    after = tables(tmp_path / "memory.db")
+    left = {name for name in after if after[name] != before[name]}
+    assert left <= {"forgotten", "recalls", "uses", "meta", "sqlite_sequence"}
+    assert after["uses"] == 1  # the outcome of the recall, which names no card
+    assert texts(memory.list(user="u")) == ["The kettle is on shelf 4."]
+    assert (
+        memory.search("vault Zanzibar", user="u") == [] or texts(memory.search("vault", user="u", arms="keyword")) == []
+    )
+    assert [event.text for event in memory.messages(user="u")] == ["The kettle is on shelf 4."]
+
+
+def test_nothing_brings_it_back(open_memory: Callable[..., Memory]) -> None:
+    """No reindex, verify, restore to any moment, or undo."""
+    memory = open_memory(embedder="none")
+    memory.add("The kettle is on shelf 4.", user="u")
+    id_ = str(memory.add(SECRET, user="u").id)
+    memory.update(id_, SECRET + " Still.")
+    moment = memory.history(id_)[-1].at
+    memory.forget(id_)
+    memory.reindex()
+    assert memory.verify(repair=True).ok
+    memory.restore(at=moment, user="u")
+    with pytest.raises(NotFound):
+        memory.restore(id_, user="u")
+    with pytest.raises(NotFound, match="nothing was changed"):
+        memory.undo(user="u")
+    assert texts(memory.list(user="u")) == ["The kettle is on shelf 4."]
+    assert "Zanzibar" not in json.dumps(list(memory.export()))
+
+
+def test_history_of_a_forgotten_card_has_no_word(plain: Memory) -> None:
+    """By its id: that it was forgotten, and when; its pointer is unknown, and another owner hears nothing."""
+    receipt = plain.add(SECRET, user="u")
+    plain.forget(str(receipt.pointer), user="u")
+    (change,) = plain.history(str(receipt.id), user="u")
+    assert (change.event, change.what, change.old, change.new, change.reason) == (
+        "FORGET",
+        "forgotten",
+        None,
+        None,
+        "forgotten",
+    )
+    with pytest.raises(NotFound):
+        plain.history(str(receipt.pointer), user="u")
+    with pytest.raises(NotFound):
+        plain.history(str(receipt.id), user="v")
+
+
+def test_text_added_again_is_stored(plain: Memory) -> None:
+    """What was forgotten may be said anew, and gets its pointer anew."""
+    first = plain.add(SECRET, user="u", source_id="s")
+    plain.forget(source_id="s", user="u")
+    again = plain.add(SECRET, user="u", source_id="s")
+    assert (again.items[0].status, again.pointer) == ("stored", first.pointer)
+    assert again.id != first.id
+
+
+# -- what others say
+
+
+def test_a_card_that_others_say_stays(plain: Memory) -> None:
+    """Only the link, the session, the source, the time and the metadata of the forgotten event leave the card."""
+    words = "The ferry leaves at nine."
+    first = plain.add(
+        words, user="u", session="secret-session", source_id="diary", at="2026-01-01", metadata={"mood": "gloomy"}
+    )
+    plain.add(words, user="u", session="trip", at="2026-02-02", metadata={"topic": "ferry"})
+    told = plain.forget(session="secret-session", user="u")
+    assert (told.events, told.cards, told.kept) == (1, 0, (first.pointer,))
+    card = plain.get(str(first.id))
+    assert (card.text, card.session, card.source_id, card.at[:10]) == (words, "trip", None, "2026-02-02")
+    assert dict(card.metadata) == {"topic": "ferry"}
+    assert [span.event.scope.session for span in plain.expand(card.id).spans] == ["trip"]
+    assert "gloomy" not in json.dumps(list(plain.export())) and "diary" not in json.dumps(list(plain.export()))
+    assert plain.verify().problems == ()
+    assert texts(plain.search("ferry", user="u")) == [words]
+
+
+def test_a_version_that_quotes_it_goes(plain: Memory) -> None:
+    """A card that began with other words, and came to be said by a kept event, keeps only the words of that one; its pointer too."""
+    first = plain.add("My cat is called Beelzebub.", user="u")
+    plain.update(str(first.id), "My dog is called Rex.")
+    plain.add("My dog is called Rex.", user="u")
+    event = plain.expand(str(first.id)).events[0]
+    assert event.text == "My cat is called Beelzebub."
+    told = plain.forget(event.id)
+    assert (told.cards, told.done) == (0, True)
+    assert [(c.event, c.version, c.old, c.new) for c in plain.history(str(first.id))] == [
+        ("ADD", 1, None, "My dog is called Rex.")
+    ]
+    assert first.pointer == "cat"
+    assert plain.get(str(first.id)).pointer == told.kept[0] != "cat"
+    with pytest.raises(NotFound):
+        plain.get("cat", user="u")
+    assert texts(plain.search("dog", user="u")) == ["My dog is called Rex."]
+    assert plain.verify().problems == ()
+
+
+def test_a_forgotten_edit_gives_the_words_before_it_back(plain: Memory) -> None:
+    """The event of an update is an event too."""
+    id_ = str(plain.add("The gate code is 1111.", user="u").id)
+    plain.update(id_, "The gate code is 2222.")
+    plain.forget(plain.expand(id_).events[-1].id)
+    assert plain.get(id_).text == "The gate code is 1111."
+    assert texts(plain.search("1111", user="u")) == ["The gate code is 1111."]
+    assert plain.search("2222", user="u") == []
+    assert plain.verify().problems == ()
+
+
+def test_the_other_half_of_a_tool_call_is_still_found(plain: Memory) -> None:
+    """A call is forgotten: its result, an event of its own, gets a card of its own."""
+    plain.add(
+        [
+            {"role": "assistant", "content": None, "tool_calls": [
+                {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"shelf": "zanzibar"}'}}]},
+            {"role": "tool", "tool_call_id": "c1", "content": "a copper pot and two lids"},
+        ],
+        user="u",
+    )  # fmt: skip
+    call = plain.messages(user="u")[0]
+    told = plain.forget(call.id, user="u")
+    assert (told.events, told.cards) == (1, 1)
+    assert texts(plain.search("copper pot", user="u")) == ["a copper pot and two lids"]
+    assert "zanzibar" not in json.dumps(list(plain.export()))
+    assert plain.verify().problems == ()
+
+
+def test_the_event_goes_whole(plain: Memory) -> None:
+    """One section of a document is named: the document is the event, so all its cards go, and a dry run says so before."""
+    plain.add(
+        Document("# Keys\n\nThe spare key is under the mat.\n\n# Bins\n\nBlue bins on Monday.", "house.md"), user="u"
+    )
+    (key, _) = plain.list(user="u")
+    shown = plain.forget(key.pointer, user="u", dry_run=True)
+    assert (shown.events, shown.cards, shown.proof, len(shown.texts)) == (1, 2, None, 1)
+    assert len(plain.list(user="u")) == 2
+    assert plain.forget(key.pointer, user="u").cards == 2
+    assert plain.list(user="u") == []
+
+
+def test_what_kept_memories_say_too_is_no_proof(plain: Memory) -> None:
+    """Words that stand elsewhere are counted apart, and a text that stands elsewhere whole is not proved."""
+    plain.add("The ferry leaves at nine.", user="u")
+    plain.add("The ferry leaves at nine.", user="v")
+    told = plain.forget("ferry", user="u")
+    assert told.proof and (told.proof.left, told.done) == (0, False)
+    assert told.proof.shared == told.proof.searched
+    assert "kept" in told.proof.reasons[0]
+    assert texts(plain.list(user="v")) == ["The ferry leaves at nine."]
+
+
+def test_a_text_too_short_is_not_proved(plain: Memory) -> None:
+    """`tea` would be found by chance; the receipt says that it was not looked for."""
+    plain.add("tea", user="u")
+    told = plain.forget("tea", user="u")
+    assert told.proof and (told.proof.searched, told.done) == (0, False) and "too short" in told.proof.reasons[0]
+    assert plain.list(user="u") == []
+
+
+# -- what is meant
+
+
+def test_words_must_fit_one_memory(plain: Memory) -> None:
+    """Words of two memories name both, words of none name what is near, and nothing is erased."""
+    plain.add(["The red kettle is on shelf 4.", "The blue kettle leaks.", "Bread is at the baker's."], user="u")
+    with pytest.raises(Ambiguous, match=r"fits 2 memories.*\[m:.*\[m:"):
+        plain.forget("the kettle", user="u")
+    with pytest.raises(NotFound, match="no memory of this scope holds the words"):
+        plain.forget("kettle in the attic", user="u")
+    with pytest.raises(NotFound):
+        plain.forget("[m:attic]", user="u")
+    with pytest.raises(NotFound):
+        plain.forget("kettle", user="v")
+    assert len(plain.list(user="u")) == 3
+    assert plain.forget("red kettle", user="u").cards == 1
+    assert len(plain.list(user="u")) == 2
+
+
+def test_selectors(plain: Memory) -> None:
+    """Several pointers and ids, a source with what it said before, a filter, a session, everything of a scope."""
+    ids = plain.add(["alpha one note", "beta two note", "gamma three note"], user="u", session="s").ids
+    assert plain.forget([ids[0], plain.get(ids[1]).pointer], user="u").cards == 2
+    plain.add("delta four note", user="u", source_id="d")
+    plain.add("epsilon five note", user="u", source_id="d", mode="replace")
+    assert plain.forget(source_id="d", user="u").events == 2
+    plain.add("zeta six note", user="u", metadata={"n": 6})
+    assert plain.forget(filters={"n": 6}, user="u").cards == 1
+    plain.add("thanks!", user="u", session="s")
+    assert plain.forget(session="s", user="u").events == 2
+    plain.add("eta seven note", user="u")
+    plain.add("theta eight note", user="v")
+    assert plain.forget(everything=True, user="u").events == 1
+    assert (plain.stats(user="u").events, plain.stats(user="v").events) == (0, 1)
+    assert plain.verify().problems == ()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"selector": []}, {"selector": "x", "source_id": "d"}, {"everything": True, "filters": {"n": 1}}, {"selector": 7},
+     {"source_id": " "}, {"selector": " "}],
+)  # fmt: skip
+def test_what_is_unclear_is_refused(plain: Memory, given: Any) -> None:
+    """No selector, two, or none of a usable type: an InvalidInput, and nothing is erased."""
+    plain.add("alpha one note", user="u")
+    with pytest.raises(InvalidInput):
+        plain.forget(**given, user="u")
+    assert plain.stats().events == 1
+
+
+@pytest.mark.parametrize(
+    "given", [{"source_id": "d"}, {"session": "s"}, {"filters": {"n": 1}}, {"selector": "e" + "0" * 26}]
+)
+def test_what_is_not_there_is_not_found(plain: Memory, given: Any) -> None:
+    """Also what only another owner has."""
+    plain.add("alpha one note", user="v", session="s", source_id="d", metadata={"n": 1})
+    with pytest.raises(NotFound):
+        plain.forget(**given, user="u")
+    assert plain.stats().events == 1
+
+
+def test_another_owner_cannot_forget_mine(plain: Memory) -> None:
+    """Ids do not cross scopes, of cards or of events."""
+    id_ = str(plain.add("alpha one note", user="v").id)
+    event = plain.expand(id_).events[0].id
+    for name in (id_, event):
+        with pytest.raises(NotFound):
+            plain.forget(name, user="u")
+    assert texts(plain.list(user="v")) == ["alpha one note"]
+
+
+# -- readers, crashes, other processes
+
+_READER = (
+    "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN');"
+    "c.execute('SELECT count(*) FROM cards').fetchall(); print('reading', flush=True); sys.stdin.read()"
+)
+
+
+def test_under_a_reader_it_is_pending_not_proved(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """While another process reads the old content the receipt claims nothing; the next open ends the work."""
+    memory = open_memory(embedder="none", settings=Settings(busy_timeout=0.3))
+    memory.add([SECRET, "The kettle is on shelf 4."], user="u")
+    command = [sys.executable, "-c", _READER, str(tmp_path / "memory.db")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
+        assert reader.stdout and reader.stdout.readline()
+        told = memory.forget("Zanzibar", user="u")
+        assert told.proof and not told.done and "open the memory again" in told.proof.reasons[0]
+        assert memory.search("Zanzibar", user="u") == []
+        assert any("erased bytes" in problem for problem in memory.verify().problems)
+        with Memory.open(tmp_path / "memory.db", embedder="none", background=False) as second:
+            assert any("bytes of it stay" in warning for warning in second.warnings)
+        reader.communicate()
+    assert b"Zanzibar" in data(tmp_path)
+    with Memory.open(tmp_path / "memory.db", embedder="none", background=False) as third:
+        assert third.warnings == ()
+        assert third.verify().problems == ()
+    assert b"Zanzibar" not in data(tmp_path)
+
+
+def test_verify_with_repair_ends_the_work(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """In the process that forgot, too, once the reader is gone."""
+    memory = open_memory(embedder="none", settings=Settings(busy_timeout=0.2))
+    memory.add([SECRET, "The kettle is on shelf 4."], user="u")
+    with closing(sqlite3.connect(tmp_path / "memory.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM cards").fetchall()
+        assert not memory.forget("Zanzibar", user="u").done
+    assert memory.verify(repair=True).problems == ()
+    assert b"Zanzibar" not in data(tmp_path)
+
+
+def test_other_open_memories_forget_too(open_memory: Callable[..., Memory]) -> None:
+    """A memory that holds the scope in RAM drops it; a card added after is never taken for the forgotten one."""
+    reader, writer = open_memory(embedder=ScriptedEmbedder()), open_memory(embedder=ScriptedEmbedder())
+    id_ = str(writer.add(SECRET, user="u").id)
+    row = writer.get(id_).row
+    assert len(reader.search("Zanzibar", user="u")) == 1
+    writer.forget(id_)
+    writer.add("Somebody else's words.", user="v")
+    assert writer.list(user="v")[0].row > row
+    assert reader.search("Zanzibar", user="u") == []
+    assert reader.embed_pending() == 1
+
+
+def test_an_export_made_before_is_the_callers_own(open_memory: Callable[..., Memory]) -> None:
+    """Importing it again is saying it again; the history is that of the card once more."""
+    memory = open_memory(embedder="none")
+    id_ = str(memory.add(SECRET, user="u").id)
+    records = list(memory.export())
+    memory.forget(id_)
+    memory.import_(records)
+    assert memory.get(id_).text == SECRET
+    assert [change.event for change in memory.history(id_)] == ["ADD"]
+
+
+def test_in_memory_too(open_memory: Callable[..., Memory]) -> None:
+    """A memory in RAM is searched as SQLite holds it."""
+    memory = open_memory(":memory:", embedder="none")
+    memory.add([SECRET, "The kettle is on shelf 4."], user="u")
+    told = memory.forget("Zanzibar", user="u")
+    assert told.done and told.proof and told.proof.files == (":memory:",)
+
+
+def test_the_proof_can_fail(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """A copy that lies in the file outside of every row is found: the receipt does not claim what is not so."""
+    memory = open_memory(embedder="none")
+    memory.add([SECRET, "The kettle is on shelf 4."], user="u")
+    scrub = memory._store.scrub
+
+    def spoil(*given: Any) -> bool:
+        done = scrub(*given)
+        with (tmp_path / "memory.db-journal").open("wb") as file:  # a journal that another program left
+            file.write(b"\0" * 100 + SECRET.encode())
+        return done
+
+    memory._store.scrub = spoil  # type: ignore[method-assign]
+    told = memory.forget("Zanzibar", user="u")
+    assert told.proof and told.proof.left > 3 and not told.done
+    (tmp_path / "memory.db-journal").unlink()
