@@ -113,7 +113,7 @@ def _superseded(memory: Filled, pair: Pair, turns: Mapping[str, Sequence[Turn]])
     texts = {turn.id: turn.text for turn in turns[pair.question.conversation] if turn.id in pair.before}
     found: set[str] = set()
     for id_, text in texts.items():
-        hits = memory.memory.search(text, k=3, user=pair.question.conversation)
+        hits = memory.memory.search(text, k=K, user=pair.question.conversation)
         found |= {id_ for hit in hits if hit.text == text and hit.superseded_by}
     return found
 

@@ -17,6 +17,7 @@ from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, Claim, FactRow
 from zeromem.route import filed
 from zeromem.text.times import parse_time
+from zeromem.text.words import is_stop, terms
 from zeromem.types import Card
 
 _NOT = "not: "
@@ -34,7 +35,13 @@ def stated(card: Card) -> list[FactRow]:
     if card.kind == "fact":
         return [row] if (row := _written(card, at)) else []
     role = card.kind if card.kind in ("tool", "document") else card.role
-    claims = [*extract(card.text, role=role, speaker=card.speaker), *statements(card.text, role=role)]
+    claims = extract(card.text, role=role, speaker=card.speaker)
+    told = {claim.value for claim in claims}
+    claims += [
+        claim
+        for claim in statements(card.text, role=role)
+        if claim.value not in told and not all(map(is_stop, terms(claim.subject)))
+    ]
     return [filed(claim, card.speaker, at, len(card.text)) for claim in claims]
 
 

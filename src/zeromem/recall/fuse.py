@@ -17,6 +17,7 @@ from zeromem.recall.propose import relevant
 from zeromem.recall.state import Recall, Scores
 from zeromem.recall.weights import fusion
 from zeromem.structures.linear import around
+from zeromem.structures.snapshot import Bools
 
 _POOL = 200  # candidates that are ranked at least
 # Log odds, as all weights here: a fact in the slot that is asked for is as likely the answer as ten other cards, one that no longer
@@ -40,9 +41,7 @@ def fuse(recall: Recall) -> Recall:
     reasons = _reasons(recall)
     candidates = reasons & recall.allowed[line.order]
     if "facts" in recall.arms:
-        total += _NOW * recall.arms["facts"]["now"] - _STALE * recall.arms["facts"]["stale"]
-        if recall.hide and recall.question is not None and not recall.question.past:
-            candidates &= recall.arms["facts"]["stale"] == 0
+        candidates = _overtake(recall, total, candidates)
     scores = np.full(len(recall.snapshot), -np.inf, np.float32)
     scores[line.order] = np.where(candidates, total, -np.inf)
     count = int(candidates.sum())
@@ -50,6 +49,27 @@ def fuse(recall: Recall) -> Recall:
     ranked = _with_answers(recall, top(scores, pool), scores)
     hidden = int((reasons & recall.held[line.order]).sum())
     return replace(recall, scores=scores, ranked=ranked, hidden=hidden, note=counted(count, "candidate"))
+
+
+def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
+    """Weigh what holds now and what no longer does; the candidates anew.
+
+    What overtook a card takes its place, whatever the words say, and the card comes behind it.
+    """
+    line, facts, arm = recall.snapshot.line, recall.facts, recall.arms["facts"]
+    total += _NOW * arm["now"]
+    stale = np.flatnonzero(candidates & (arm["stale"] > 0))
+    by = [facts.overtaken_by(int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
+    found = {row: int(position) for row in set(by) - {None} for position in recall.snapshot.positions([row or 0])}
+    for place, row in zip(stale, by, strict=True):
+        if row in found:
+            newer = line.place[found[row]]
+            total[newer] = max(total[newer], total[place])
+            total[place] = total[newer]
+            candidates[newer] |= recall.allowed[found[row]]
+    total[stale] -= _STALE
+    past = recall.question is not None and recall.question.past
+    return candidates & (arm["stale"] == 0) if recall.hide and not past else candidates
 
 
 def _with_answers(recall: Recall, ranked: tuple[int, ...], scores: Scores) -> tuple[int, ...]:
