@@ -247,8 +247,9 @@ def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
     for match in rules.breaks.finditer(text, start, end):
         if match.start() <= start or rules.unbroken.fullmatch(text, start, match.start()):
             continue
+        dash = match[0].strip() in ("–", "—")
         opened = match[0].startswith((",", "，")) and rules.opening.match(text, start, end)
-        if opened or rules.restart.match(text, match.end(), end):
+        if dash or opened or rules.restart.match(text, match.end(), end):
             yield start, match.start()
             start = match.end()
     if start < end:
