@@ -9,7 +9,7 @@ Linear: a sentence of more than 1,000 characters is no prose and is skipped. It 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -25,9 +25,11 @@ _FENCE = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOT
 _QUOTE = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|「[^」\n]{1,400}」|『[^』\n]{1,400}』|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,400}'(?!\w)"
 )
+_QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
-    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
+    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )"
+    r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
 _WORD = re.compile(r"[A-Za-z]+\.?$")
@@ -68,7 +70,8 @@ class Grammar:
         self.language = language
         joint = rules["joint"]
         self.abbreviations = frozenset(rules["abbreviations"])
-        self.drop = self._any(rules["drop"].values())
+        self.cues: dict[str, list[str]] = rules.get("cues", {})
+        self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
         self.breaks = self._compile(rules["breaks"])
         self.restart = self._compile(rules["restart"])
@@ -88,6 +91,18 @@ class Grammar:
         self.said_after = self._compile(rules["quotes"]["after"])
         self.transcript = self._compile(rules["quotes"]["transcript"])
         self.named = self._compile(rules["quotes"]["name"])
+
+    def cued(self, name: str, low: str) -> bool:
+        """Whether `low`, in lower case, holds one of the words without which the pattern `name` cannot match."""
+        cues = self.cues.get(name)
+        return cues is None or any(cue in low for cue in cues)
+
+    def states(self, text: str, start: int, end: int) -> bool:
+        """Whether a sentence is one that may state something."""
+        low = text[start:end].casefold()
+        return self.question.search(text, start, end) is None and not any(
+            self.cued(kind, low) and pattern.search(text, start, end) for kind, pattern in self.drop.items()
+        )
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
         return re.compile(expand(pattern, self.macros), re.IGNORECASE)
@@ -138,7 +153,7 @@ def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
         rules = grammar(language)
         while start < end and text[start] in " -*>#•\n":
             start += 1
-        if rules.question.search(text, start, end) is None and rules.drop.search(text, start, end) is None:
+        if rules.states(text, start, end):
             yield text, start, end, language
 
 
@@ -151,6 +166,8 @@ def _quotes(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
     found: list[tuple[str, Span, Span]] = []
     pieces: list[str] = []
     last = 0
+    if _QUOTED.search(text) is None:
+        return text, found
     for match in _QUOTE.finditer(text):
         start, end = match.span()
         rules = grammar("zh" if _HAN.search(text, max(0, start - 20), end) else "en")
@@ -199,7 +216,7 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     rules = grammar("zh" if _HAN.search(text, start, end) else "en")
     while start < end and not (text[start].isalnum() or text[start] in "#@<([《"):
         start += 1
-    if rules.question.search(text, start, end) or rules.drop.search(text, start, end):
+    if not rules.states(text, start, end):
         return []
     if speaker is None and (said := rules.transcript.match(text, start, end)) is not None:
         speaker, start = said.span("who"), said.end()
@@ -221,13 +238,8 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
         found.append(clause)
         last = clause
     if spread:
-        found = [_with(clause, clause.marks | spread) for clause in found]
+        found = [replace(clause, marks=clause.marks | spread) for clause in found]
     return found
-
-
-def _with(clause: Clause, marks: frozenset[str]) -> Clause:
-    values = {name: getattr(clause, name) for name in Clause.__slots__}
-    return Clause(**{**values, "marks": marks})
 
 
 def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
@@ -235,8 +247,9 @@ def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
     for match in rules.breaks.finditer(text, start, end):
         if match.start() <= start or rules.unbroken.fullmatch(text, start, match.start()):
             continue
+        dash = match[0].strip() in ("–", "—")
         opened = match[0].startswith((",", "，")) and rules.opening.match(text, start, end)
-        if opened or rules.restart.match(text, match.end(), end):
+        if dash or opened or rules.restart.match(text, match.end(), end):
             yield start, match.start()
             start = match.end()
     if start < end:
@@ -263,7 +276,7 @@ def _clause(
         position = match.end()
         kind = str(match.lastgroup)
         who, subject = _who(kind, match.span(kind), last)
-    elif same and last is not None:
+    elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
     if match is None and who in ("user", "elided") and rules.disagrees.match(text, position, end):
         who = "pronoun"
@@ -273,27 +286,32 @@ def _clause(
         negations += mark == "negative" or "negative" in rules.implies.get(mark, ())
         marks.add(mark)
         position = match.end()
-    for mark, pattern in rules.marks.items():
-        if pattern.search(text, span[0], end):
-            marks.add(mark)
-    for mark, pattern in rules.about.items() if subject else ():
-        if subject and pattern.match(text, *subject):
-            marks.add(mark)
-    if text.islower():
+    marks |= _marks(rules, text, span, subject)
+    if text[sentence[0] : sentence[1]].islower():
         marks.add("lower")
     if speaker is not None:
         marks.add("quoted")
-    if last is not None and last.subject is not None:
+    antecedent = last.subject if last is not None else None
+    if antecedent is not None:
         marks.add("antecedent")
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
-    times = [match.span() for match in rules.when.finditer(text, span[0], end)]
-    when = (
-        (times[-1] if times[-1][1] == end else times[0]) if times else None
-    )  # those at the end belong to the predicate
+    timed = rules.cued("when", text[span[0] : end].casefold())
+    times = [match.span() for match in rules.when.finditer(text, span[0], end)] if timed else []
+    # Those at the end belong to the predicate.
+    when = None if not times else times[-1] if times[-1][1] == end else times[0]
     return Clause(
-        text, rules.language, start, group, position, end, who, subject, last.subject if last is not None else None, speaker, negations, frozenset(marks), sentence,
-        when,
+        text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
+        sentence, when,
     )  # fmt: skip
+
+
+def _marks(rules: Grammar, text: str, span: Span, subject: Span | None) -> set[str]:
+    """The marks that stand anywhere in a clause, and those of its subject's words."""
+    low = text[span[0] : span[1]].casefold()
+    marks = {mark for mark, pattern in rules.marks.items() if rules.cued(mark, low) and pattern.search(text, *span)}
+    if subject is not None:
+        marks |= {mark for mark, pattern in rules.about.items() if pattern.match(text, *subject)}
+    return marks
 
 
 def _who(kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:

@@ -24,8 +24,9 @@ matched on the clauses of `encode/clauses.py`. How a row is written:
     "I don't live in Ghent any more." = ["user | home | Ghent | -"]   # a fifth column is the modality
     "Do I live in Ghent?" = []
 
-Groups: `value` (slot of the rule), or any slot's name; `subject` or `of` (else the clause's), `me` (the subject is the user); `old` (a value that
-held before: +, past), `not` (a value denied: -), `when`; a group named like a mark (`past`, `planned`, `ended`, `negative`, …) sets it if it took part.
+Groups: `value` (slot of the rule), or any slot's name; `subject` or `of` (else the clause's), `me` (the subject is the user); `old` (a
+value that held before: +, past), `not` (a value denied: -), `when`; a group named like a mark (`past`, `planned`, `ended`, `negative`, …)
+sets it if it took part.
 It judges no truth and stores nothing.
 """
 
@@ -39,6 +40,7 @@ from zeromem.facts import Claim as Fact
 from zeromem.rules import slots
 
 Span = tuple[int, int]
+_FIELD = re.compile(r"\"([\w-]{1,40})\"\s*:\s*\"?([^\"{}\[\],]{1,200})")
 # The first mark that a clause bears is its modality.
 _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
 _UNSTATED = frozenset(
@@ -51,6 +53,8 @@ def extract(text: str, *, role: str = "user", speaker: str | None = None) -> lis
     if role == "assistant":
         return []
     found: dict[tuple[str, str, str, str], Fact] = {}
+    if role == "tool" and text.lstrip()[:1] in ("{", "["):
+        return list(_record(text))
     previous: list[Fact] = []  # what the last clause of the same text stated that stated anything
     for clause in clauses(text):
         told = list(_facts(clause, text, role, speaker, previous))
@@ -58,6 +62,18 @@ def extract(text: str, *, role: str = "user", speaker: str | None = None) -> lis
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
         previous = told or previous
     return list(found.values())
+
+
+def _record(text: str) -> Iterator[Fact]:
+    """What the fields of a record say, by the words of their keys."""
+    fields = [(match[1], match[2].strip(), match.span()) for match in _FIELD.finditer(text)]
+    keys = rulebook("en").keys
+    thing = next((value for key, value, _ in fields if "thing" in keys and keys["thing"].fullmatch(key)), "user")
+    for key, value, (start, end) in fields:
+        slot = next((slot for slot, pattern in keys.items() if slot != "thing" and pattern.fullmatch(key)), None)
+        if slot is not None and value and len(value) <= 60:
+            single = slots()[slot]["holds"] == "one"
+            yield Fact(thing, slot, value, "+", "asserted", None, start, end, False, f"en.keys.{slot}", single)
 
 
 def _facts(clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact]) -> Iterator[Fact]:
@@ -116,17 +132,19 @@ def _read(
         polarity, told = _polarity(rule, slot, negated=negated, twice=clause.negations > 1, ended=ended)
         if modality == "planned" and polarity == "-" and rule.modality is None:
             modality = "asserted"
-        for first, last, other in rules.kind(rule.kind, slot).cut(clause.text, *groups[name], when):
+        kind = rules.kind(rule.kind, slot)
+        spans = list(kind.cut(clause.text, *groups[name], when))
+        # "The port is 80, not 81", where the pattern's value ended with the number.
+        if name == "value" and (match_not := kind.denied.match(clause.text, groups[name][1], clause.end)) is not None:
+            spans += [(a, b, True) for a, b, _ in kind.cut(clause.text, match_not.end(), clause.end, None)]
+        for first, last, other in spans:
             sign, as_slot, mode = polarity, told, modality
             if other or name == "not":
                 sign, as_slot = ("-", told) if rule.negated_slot is None else ("+", rule.negated_slot)
             if name == "old":
                 sign, mode = "+", "past"
-            time = (
-                text[when[0] : when[1]]
-                if (when is not None and mode in ("planned", "conditional")) or (slot == "goal" and when)
-                else None
-            )
+            timed = when is not None and (mode in ("planned", "conditional") or slot == "goal")
+            time = text[when[0] : when[1]] if when is not None and timed else None
             for subject in _subjects(rules, clause, match, groups, text, speaker):
                 yield Fact(
                     subject, as_slot, text[first:last], sign, mode, time, clause.start, clause.end,

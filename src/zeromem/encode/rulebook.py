@@ -126,40 +126,53 @@ class Rulebook:
     ) -> None:
         macros = {**macros, **rules.get("macros", {})}
         rows = [row for part in (rules, *extra) for row in part.get("rule", ())]
-        self.rules = [rule for row in rows for rule in _rules(row, macros)]
+        self.rules = [rule for row in rows for rule in _rules(row, macros, rules.get("each_triggers", {}))]
         self.rules.sort(key=lambda rule: rule.last)
         denied = {"denied": rules["values"]["thing"].get("denied", _NEVER)}
         self.kinds = {name: Kind({**denied, **entry}, macros) for name, entry in rules["values"].items()}
+        self.keys = {slot: re.compile(pattern, re.IGNORECASE) for slot, pattern in rules.get("keys", {}).items()}
         subjects = rules["subjects"]
         self.anaphor = re.compile(expand(subjects.get("anaphor", _NEVER), macros), re.IGNORECASE)
         self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
         self.subject_name = re.compile(expand(subjects["name"], macros), re.IGNORECASE)
         self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
         self.subject_reject = re.compile(expand(subjects["reject"], macros), re.IGNORECASE)
-        self._by_trigger: dict[str, list[int]] = {}
+        by_trigger: dict[str, list[int]] = {}
         for number, rule in enumerate(self.rules):
             for trigger in rule.triggers:
-                self._by_trigger.setdefault(trigger, []).append(number)
+                by_trigger.setdefault(trigger, []).append(number)
+        # Found by their first two characters: one look a character of the clause, however many triggers there are.
+        self._short = {trigger: numbers for trigger, numbers in by_trigger.items() if len(trigger) < 2}
+        self._by_start: dict[str, list[tuple[str, list[int]]]] = {}
+        for trigger, numbers in by_trigger.items():
+            if len(trigger) > 1:
+                self._by_start.setdefault(trigger[:2], []).append((trigger, numbers))
 
     def candidates(self, words: str) -> list[Rule]:
         """Rules of which a trigger stands in `words`, in the table's order."""
         low = words.casefold()
-        numbers = {number for trigger, rules in self._by_trigger.items() if trigger in low for number in rules}
+        numbers = {number for trigger, rules in self._short.items() if trigger in low for number in rules}
+        starts = self._by_start
+        for position in range(len(low) - 1):
+            for trigger, rules in starts.get(low[position : position + 2], ()):
+                if low.startswith(trigger, position):
+                    numbers.update(rules)
         return [self.rules[number] for number in sorted(numbers)]
 
     def kind(self, name: str | None, slot: str) -> Kind:
         return self.kinds[name] if name else self.kinds.get(slot, self.kinds["thing"])
 
 
-def _rules(row: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[Rule]:
-    """A row, or one rule for each slot of its `each`, whose words are then the macro `{kin}`."""
+def _rules(row: Mapping[str, Any], macros: Mapping[str, str], triggers: Mapping[str, list[str]]) -> Iterator[Rule]:
+    """A row, or one rule for each slot of its `each`, whose words are then the macro `{kin}`; `triggers` may have some by slot."""
     each: Mapping[str, str] | None = row.get("each")
     if each is None:
         yield _rule(row, macros)
         return
     for number, (slot, words) in enumerate(each.items()):
         examples = row.get("examples", {}) if number == 0 else {}
-        yield _rule({**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}, {**macros, "kin": words})
+        told = {**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}
+        yield _rule({**told, "triggers": triggers.get(slot, row["triggers"])}, {**macros, "kin": words})
 
 
 def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
