@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from zeromem.encode.facts import extract
-from zeromem.facts import Claim as Fact
-from zeromem.encode.rulebook import rulebook
+from zeromem.encode.rulebook import extended, rulebook
 from zeromem.encode.statements import statements
+from zeromem.errors import InvalidInput
+from zeromem.facts import Claim as Fact
 from zeromem.rules import LANGUAGES
 
 EXAMPLES = [
@@ -78,3 +79,12 @@ def test_time_grows_with_the_text_only(piece: str) -> None:
     text = piece * (200_000 // len(piece))
     extract(text)
     statements(text)
+
+
+def test_a_user_adds_slots_and_rules() -> None:
+    """A table of the same shape; a slot that nobody declared is refused."""
+    rule = {"id": "instrument", "slot": "instrument", "pattern": "play the (?P<value>.+)", "triggers": ["play"]}
+    book = extended("en", {"slots": {"instrument": {"holds": "many", "line": "instrument played"}}, "rule": [rule]})
+    assert list(map(told, extract("I play the oboe.", books={"en": book}))) == ["user | instrument | oboe"]
+    with pytest.raises(InvalidInput, match="instrument"):
+        extended("en", {"rule": [rule]})

@@ -29,7 +29,7 @@ _QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
     r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )"
-    r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
+    r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|(?<=\S) = [\"'{\[]"
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
 _WORD = re.compile(r"[A-Za-z]+\.?$")

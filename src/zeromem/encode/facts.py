@@ -31,13 +31,11 @@ It judges no truth and stores nothing.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from zeromem.encode.clauses import Clause, clauses
 from zeromem.encode.rulebook import PREVIOUS, Rule, Rulebook, rulebook
-from zeromem.facts import Claim as Fact
-from zeromem.rules import slots
 
 Span = tuple[int, int]
 _FIELD = re.compile(r"\"([\w-]{1,40})\"\s*:\s*\"?([^\"{}\[\],]{1,200})")
@@ -48,8 +46,17 @@ _UNSTATED = frozenset(
 )  # a clause with such a mark states something only to the rules that need it
 
 
-def extract(text: str, *, role: str = "user", speaker: str | None = None) -> list[Fact]:
-    """The facts stated in `text`, in order, each once. `speaker` is the name of the text's first person, if known."""
+def extract(
+    text: str,
+    *,
+    role: str = "user",
+    speaker: str | None = None,
+    books: Mapping[str, Rulebook] | None = None,
+) -> list[Fact]:
+    """The facts stated in `text`, in order, each once. `speaker` is the name of the text's first person, if known.
+
+    `books` are rules by language, with a user's own (`rulebook.extended`), instead of the house's.
+    """
     if role == "assistant":
         return []
     found: dict[tuple[str, str, str, str], Fact] = {}
@@ -57,7 +64,11 @@ def extract(text: str, *, role: str = "user", speaker: str | None = None) -> lis
         return list(_record(text))
     previous: list[Fact] = []  # what the last clause of the same text stated that stated anything
     for clause in clauses(text):
-        told = list(_facts(clause, text, role, speaker, previous))
+        told = list(
+            _facts(
+                clause, text, role, speaker, previous, (books or {}).get(clause.language) or rulebook(clause.language)
+            )
+        )
         for fact in told:
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
         previous = told or previous
@@ -67,19 +78,21 @@ def extract(text: str, *, role: str = "user", speaker: str | None = None) -> lis
 def _record(text: str) -> Iterator[Fact]:
     """What the fields of a record say, by the words of their keys."""
     fields = [(match[1], match[2].strip(), match.span()) for match in _FIELD.finditer(text)]
-    keys = rulebook("en").keys
+    rules = rulebook("en")
+    keys = rules.keys
     thing = next((value for key, value, _ in fields if "thing" in keys and keys["thing"].fullmatch(key)), "user")
     for key, value, (start, end) in fields:
         slot = next((slot for slot, pattern in keys.items() if slot != "thing" and pattern.fullmatch(key)), None)
         if slot is not None and value and len(value) <= 60:
-            single = slots()[slot]["holds"] == "one"
+            single = rules.slots[slot]["holds"] == "one"
             yield Fact(thing, slot, value, "+", "asserted", None, start, end, False, f"en.keys.{slot}", single)
 
 
-def _facts(clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact]) -> Iterator[Fact]:
+def _facts(
+    clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact], rules: Rulebook
+) -> Iterator[Fact]:
     if "condition" in clause.marks:
         return
-    rules = rulebook(clause.language)
     anything = False
     for rule in rules.candidates(clause.words):
         if rule.last and anything:
@@ -128,7 +141,7 @@ def _read(
         return
     modality = rule.modality or next((mark for mark in _MODALITIES if mark in marks), "asserted")
     when = groups.get("when", clause.when)
-    for slot, name in _slots(rule, groups):
+    for slot, name in _slots(rules, rule, groups):
         polarity, told = _polarity(rule, slot, negated=negated, twice=clause.negations > 1, ended=ended)
         if modality == "planned" and polarity == "-" and rule.modality is None:
             modality = "asserted"
@@ -148,7 +161,7 @@ def _read(
             for subject in _subjects(rules, clause, match, groups, text, speaker):
                 yield Fact(
                     subject, as_slot, text[first:last], sign, mode, time, clause.start, clause.end,
-                    rule.change or "change" in marks, f"{clause.language}.{rule.id}", slots()[as_slot]["holds"] == "one",
+                    rule.change or "change" in marks, f"{clause.language}.{rule.id}", rules.slots[as_slot]["holds"] == "one",
                 )  # fmt: skip
 
 
@@ -158,9 +171,9 @@ def _resolved(rules: Rulebook, facts: Iterator[Fact], previous: list[Fact]) -> I
         if rules.anaphor.fullmatch(fact.value) is None:
             yield fact
             continue
-        family = slots()[fact.slot].get("family", fact.slot)
+        family = rules.slots[fact.slot].get("family", fact.slot)
         for other in previous:
-            if slots()[other.slot].get("family", other.slot) == family:
+            if rules.slots[other.slot].get("family", other.slot) == family:
                 yield replace(fact, value=other.value)
 
 
@@ -177,7 +190,7 @@ def _again(
     groups = match.groupdict()
     for other in previous:
         if groups.get("value") is not None:
-            if slots()[other.slot]["holds"] == "one":
+            if rules.slots[other.slot]["holds"] == "one":
                 slotted = replace(rule, slot=other.slot)
                 for fact in _read(rules, slotted, clause, match, text, speaker):
                     yield replace(fact, subject=other.subject)
@@ -192,13 +205,13 @@ def _again(
                 )  # fmt: skip
 
 
-def _slots(rule: Rule, groups: dict[str, Span]) -> Iterator[tuple[str, str]]:
+def _slots(rules: Rulebook, rule: Rule, groups: dict[str, Span]) -> Iterator[tuple[str, str]]:
     """Slot and group of every value that was captured."""
     for name in groups:
         if name in ("value", "old", "not"):
             if rule.slot is not None:
                 yield rule.slot, name
-        elif name in slots():
+        elif name in rules.slots:
             yield name, name
 
 

@@ -126,7 +126,12 @@ class Rulebook:
     ) -> None:
         macros = {**macros, **rules.get("macros", {})}
         rows = [row for part in (rules, *extra) for row in part.get("rule", ())]
+        # The slots that rows may speak of: the house's and those a user's table brings in its own [slots].
+        self.slots = {**slots(), **{name: slot for part in extra for name, slot in part.get("slots", {}).items()}}
         self.rules = [rule for row in rows for rule in _rules(row, macros, rules.get("each_triggers", {}))]
+        for rule in self.rules:
+            if rule.slot not in (None, PREVIOUS) and rule.slot not in self.slots:
+                raise InvalidInput(f"fact rule {rule.id!r}: no slot {rule.slot!r}; add it to [slots] of its table")
         self.rules.sort(key=lambda rule: rule.last)
         denied = {"denied": rules["values"]["thing"].get("denied", _NEVER)}
         self.kinds = {name: Kind({**denied, **entry}, macros) for name, entry in rules["values"].items()}
@@ -182,8 +187,6 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
             f"fact rule {row.get('id', row)!r}: needs id, pattern, triggers; unknown keys: {sorted(unknown)}"
         )
     slot = row.get("slot")
-    if slot not in (None, PREVIOUS) and slot not in slots():
-        raise InvalidInput(f"fact rule {row['id']!r}: no slot {slot!r}; add it to the slots first")
     return Rule(
         row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), tuple(row["triggers"]),
         row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
@@ -198,4 +201,9 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
 @cache
 def rulebook(language: str) -> Rulebook:
     """The rules of a language's own table."""
-    return Rulebook(table(language, "facts"), table(language, "clauses")["macros"], ())
+    return extended(language)
+
+
+def extended(language: str, *tables: Mapping[str, Any]) -> Rulebook:
+    """A language's rules and a user's: parsed tables with `rule` rows and, if they need them, `slots`. Raises `InvalidInput`."""
+    return Rulebook(table(language, "facts"), table(language, "clauses")["macros"], tables)

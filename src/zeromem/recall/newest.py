@@ -1,9 +1,10 @@
-"""Puts the newest of several statements first, where somebody asks about themselves as they are now.
+"""Puts the newest of several statements on one matter first.
 
-In: `ranked` and `scores`. Out: the same cards, some in another order. What people say of themselves changes in ways that no rule reads as a
-fact ("three Korean restaurants", later "four"). So among the best cards those that one speaker said, and that match the same words of the
-question, stand newest first, in the places that they hold together. A question that names a time, asks how things were, or is
-about other people is left alone: of events the nearest in words is meant, not the last.
+In: `ranked`, `scores` and the cards that were read. Out: the same cards, some in another order. What is said changes in ways that no rule
+reads as a fact ("three Korean restaurants", later "four"). Two kinds of cards of one speaker count as on one matter: those that say nearly
+the same words; and, where somebody asks about themselves as they are now, those that match the same words of the question. They stand
+newest first, in the places that they hold together. A question that names a time or asks how things were is left alone: of events the
+nearest in words is meant, not the last.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from zeromem.plural import counted
 from zeromem.recall.state import Question, Recall
 from zeromem.structures.linear import matches
+from zeromem.text.words import content, terms
 
 _HEAD = 20  # cards that are looked at
 # Chosen on longmemeval's knowledge updates (29 of 31 right; half the distance 22) and own everyday questions (1.8 points of the first
@@ -23,12 +25,14 @@ _HEAD = 20  # cards that are looked at
 _FAR = 4.0  # log odds between two cards that may change places
 _ALIKE = 0.4  # share of the question's weight in either that both match
 _LEAST = 0.25  # share of the question's weight that a card must match
+_SAME = 0.6  # share of the words in either of two cards that are in both, from which they say nearly the same
+_READ = 600  # characters of a card
 
 
 def newest(recall: Recall) -> Recall:
     """Reorder the head of the ranking."""
     question = recall.question
-    if question is None or recall.scores is None or not _of_now(question) or len(recall.ranked) < 2:
+    if question is None or recall.scores is None or question.past or question.times or len(recall.ranked) < 2:
         return replace(recall, note="in the order of the ranking")
     head = np.array(recall.ranked[:_HEAD])
     groups = _groups(recall, question, head)
@@ -44,32 +48,35 @@ def newest(recall: Recall) -> Recall:
     return replace(recall, ranked=ranked, scores=scores, note=note)
 
 
-def _of_now(question: Question) -> bool:
-    return question.personal and not question.past and not question.times
-
-
 def _groups(recall: Recall, question: Question, head: npt.NDArray[np.int64]) -> list[list[int]]:
     """Places in the head that hold statements on one matter, best first."""
-    line = recall.snapshot.line
-    places = line.place[head]
-    matched = np.zeros((len(head), len(question.hashes)))
-    for column, (number, weight) in enumerate(zip(question.hashes, question.weights, strict=True)):
-        found, _ = matches(recall.snapshot, number)
-        matched[np.isin(places, found), column] = weight
+    line, size = recall.snapshot.line, len(head)
+    scores = recall.scores[head] if recall.scores is not None else np.zeros(size)
+    speaker = line.speaker[line.place[head]]
+    said = [set(content(terms(recall.cards[int(p)].text[:_READ]))) if int(p) in recall.cards else set() for p in head]
+    matched = _matched(recall, question, head) if question.personal else np.zeros((size, 0))
     least = _LEAST * (sum(question.weights) or 1.0)
-    scores = recall.scores[head] if recall.scores is not None else np.zeros(len(head))
     out: list[list[int]] = []
-    free = set(range(len(head)))
-    for i in range(len(head)):
-        if i not in free or matched[i].sum() < least:
+    free = set(range(size))
+    for i in range(size):
+        if i not in free:
             continue
-        both = np.minimum(matched, matched[i]).sum(axis=1)
-        either = np.maximum(matched, matched[i]).sum(axis=1)
-        alike = (
-            (both >= _ALIKE * either) & (scores[i] - scores <= _FAR) & (line.speaker[places] == line.speaker[places[i]])
-        )
-        group = [j for j in range(i, len(head)) if j in free and alike[j]]
+        both, either = np.minimum(matched, matched[i]).sum(axis=1), np.maximum(matched, matched[i]).sum(axis=1)
+        alike = (both >= _ALIKE * either) & (either > 0) & (matched[i].sum() >= least)
+        alike |= [len(said[i] & other) >= _SAME * max(1, len(said[i] | other)) for other in said]
+        alike &= (scores[i] - scores <= _FAR) & (speaker == speaker[i])
+        group = [j for j in range(i, size) if j in free and alike[j]]
         free -= set(group)
         if len(group) > 1:
             out.append(group)
+    return out
+
+
+def _matched(recall: Recall, question: Question, head: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """The weight of each word of the question in each card of the head; 0 where it is not in it."""
+    places = recall.snapshot.line.place[head]
+    out = np.zeros((len(head), len(question.hashes)))
+    for column, (number, weight) in enumerate(zip(question.hashes, question.weights, strict=True)):
+        found, _ = matches(recall.snapshot, number)
+        out[np.isin(places, found), column] = weight
     return out

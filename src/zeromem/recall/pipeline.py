@@ -226,8 +226,8 @@ def _candidate(recall: Recall, position: int) -> dict[str, Any]:
     return {"pointer": card.pointer, "id": card.id, "score": score, "arms": arms, "text": card.text[:_HEAD]}
 
 
-SEARCH: Sequence[Stage] = (understand, propose, fuse, newest, fetch)
-RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, newest, fetch, score_gate, select, compress)
+SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch, newest)
+RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, fetch, newest, score_gate, select, compress)
 
 
 def hits_of(recall: Recall) -> Hits:
