@@ -36,6 +36,7 @@ from dataclasses import replace
 
 from zeromem.encode.clauses import Clause, clauses
 from zeromem.encode.rulebook import PREVIOUS, Rule, Rulebook, rulebook
+from zeromem.facts import Claim as Fact
 
 Span = tuple[int, int]
 _FIELD = re.compile(r"\"([\w-]{1,40})\"\s*:\s*\"?([^\"{}\[\],]{1,200})")
