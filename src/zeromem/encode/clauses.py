@@ -87,6 +87,7 @@ class Grammar:
         self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
         self.answered = self._compile(rules["answered"])
         self.when = self._compile(rules["when"])
+        self.final = self._compile(rules.get("final", "(?!)"))
         self.said_before = self._compile(rules["quotes"]["before"])
         self.said_after = self._compile(rules["quotes"]["after"])
         self.transcript = self._compile(rules["quotes"]["transcript"])
@@ -261,6 +262,8 @@ def _clause(
 ) -> Clause:
     """One clause, read from left to right: lead-in, subject, verb group. `last` is the clause before, `same` if of this sentence."""
     position, end = span
+    if (match := rules.final.search(text, position + 1, end)) is not None:
+        end = match.start()
     marks: set[str] = set()
     negations = 0
     while (match := rules.lead.match(text, position, end)) and match.end() > position:
