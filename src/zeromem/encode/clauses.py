@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
-from zeromem.rules import expand, table
+from zeromem.rules import expand, table, words
 
 Span = tuple[int, int]
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
 _LONGEST = 1000  # characters of a sentence; longer ones are data, and every pattern below may then be quadratic in it
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "\u00a0": " ", "\t": " ", "＇": "'"})
+_SAME_LENGTH: dict[int, str] = str.maketrans({"’": "'", "‘": "'", "\u00a0": " ", "\t": " ", "＇": "'"})
 _FENCE = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
 _QUOTE = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|「[^」\n]{1,400}」|『[^』\n]{1,400}』|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,400}'(?!\w)"
@@ -122,8 +122,15 @@ def grammar(language: str) -> Grammar:
 
 
 def plain(text: str) -> str:
-    """`text` with typographic apostrophes and blanks made plain and wrapped lines joined; of the same length."""
-    return _WRAP.sub(" ", text.translate(_SAME_LENGTH))
+    """`text` with typographic apostrophes and blanks made plain, traditional characters simplified, and wrapped lines joined; of the
+    same length, so that what is found in it is read from the original."""
+    return _WRAP.sub(" ", text.translate(_SAME_LENGTH if text.isascii() else _folds()))
+
+
+@cache
+def _folds() -> dict[int, str]:
+    """Plain characters, and the pairs of `rules/zh/traditional.txt`: traditional ones and the small words of Cantonese."""
+    return {**_SAME_LENGTH, **{ord(pair[0]): pair[1] for pair in words("zh", "traditional").split()}}
 
 
 def clauses(text: str) -> list[Clause]:

@@ -21,6 +21,12 @@ def table(language: str, name: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
+@cache
+def words(language: str, name: str) -> str:
+    """The text of `rules/<language>/<name>.txt`."""
+    return resources.files(__name__).joinpath(language, f"{name}.txt").read_text(encoding="utf-8")
+
+
 _MACRO = re.compile(r"\{([a-z_]+)\}")
 _INDENT = re.compile(r"(?:^|\n)[ \n]*")
 
