@@ -381,3 +381,36 @@ def test_the_proof_can_fail(open_memory: Callable[..., Memory], tmp_path: Path) 
     told = memory.forget("Zanzibar", user="u")
     assert told.proof and told.proof.left > 3 and not told.done
     (tmp_path / "memory.db-journal").unlink()
+
+
+def test_a_file_that_may_only_be_read_opens(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    """Bytes that wait to be taken out do not keep a reader from opening; the warning says that they are there."""
+    memory = open_memory(embedder="none")
+    memory.add([SECRET, "The kettle is on shelf 4."], user="u")
+    store = memory._store
+    with store.write():
+        store.erase_cards([memory.search("Zanzibar", user="u")[0].id])
+    store.scrub = lambda *_: False  # type: ignore[method-assign]
+    memory.close()
+    path = tmp_path / "memory.db"
+
+    def refused(*_: object) -> None:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("zeromem.store.sqlite_history.scrub", _translated(refused, str(path)))
+        with Memory.open(path, embedder="none", background=False) as reader:
+            assert len(reader.list(user="u")) == 1
+            assert any("forgotten may still be in the file" in warning for warning in reader.warnings)
+    with Memory.open(path, embedder="none", background=False) as whole:
+        assert whole.warnings == ()
+
+
+def _translated(call: Callable[..., None], path: str) -> Callable[..., None]:
+    from zeromem.store.connection import translated
+
+    def run(*given: object) -> None:
+        with translated(path):
+            call(*given)
+
+    return run

@@ -7,7 +7,7 @@ byte of it is left. What goes is decided in `maintain/erasing.py`, and looked fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -23,7 +23,6 @@ from zeromem.types import Scope, ScopeIds
 
 _EVENT = re.compile(r"e[0-9a-f]{26}")
 _CHUNK = 500
-_READ = 1 << 20  # bytes searched at once
 _PENDING = (
     "somebody goes on reading the old content, so its bytes stay in the file or its log: end that process or call, then open the memory "
     "again"
@@ -144,7 +143,7 @@ class ForgetVerbs(Core):
         except (StoreBusy, StoreError) as error:
             reasons.append(str(error))
         wanted = pieces(gone.texts())
-        there = {piece for image in images.values() for piece in occurring(wanted, _chunks(image))}
+        there = {piece for image in images.values() for piece in occurring(wanted, [image])}
         shared = occurring(there, self._store.contents()) if there else set()
         if not wanted:
             reasons.append(_PLAIN)
@@ -165,7 +164,3 @@ class ForgetVerbs(Core):
         finally:
             self._uses.clear()  # what calls of other threads noted meanwhile
             self._snapshots.clear()
-
-
-def _chunks(image: bytes) -> Iterator[bytes]:
-    return (image[start : start + _READ] for start in range(0, len(image), _READ))

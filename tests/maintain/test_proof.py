@@ -34,7 +34,7 @@ def test_found_is_what_stands_there(texts: list[str], data: bytes, size: int, at
     data = data[:at] + texts[0].encode() + data[at:]
     wanted = pieces(texts)
     chunks = [data[start : start + size] for start in range(0, len(data), size)]
-    assert occurring(wanted, chunks) == {piece for piece in wanted if piece in data}
+    assert occurring(wanted, chunks, block=1 + at % 40) == {piece for piece in wanted if piece in data}
 
 
 def test_a_part_of_a_text_is_found() -> None:

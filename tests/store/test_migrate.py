@@ -81,6 +81,26 @@ def test_an_older_file_is_brought_up(tmp_path: Path) -> None:
         assert objects(connection) == objects(new)
 
 
+def test_retirements_are_brought_over(tmp_path: Path) -> None:
+    """What a source no longer said before retirements had an end, it does not say after."""
+    path = tmp_path / "m.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for script in migrations()[:3]:
+            connection.executescript(script)
+        connection.execute("PRAGMA user_version = 3")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(
+            "INSERT INTO events (seq, id, user, kind, role, content, at, stored_at, source_id) "
+            "VALUES (7, 'e1', 'u', 'message', 'user', CAST('one kettle' AS BLOB), 0, 0, 'd')"
+        )
+        connection.execute("INSERT INTO retired (seq, at, reason) VALUES (7, 0, 'source d was replaced')")
+    with Memory.open(path, embedder="none", background=False) as memory:
+        store = memory._store
+        assert store.retired(None) == [("e1", "1970-01-01T00:00:00+00:00", "source d was replaced")]
+        assert [one.returned for one in store.retirements(None)] == [None]
+        assert memory.add("one kettle", user="u", source_id="d").items[0].status == "stored"
+
+
 def test_a_newer_schema_is_refused_by_name(tmp_path: Path) -> None:
     """The message names the file, both versions and the cure; the file is not touched."""
     path = tmp_path / "m.db"

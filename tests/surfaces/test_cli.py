@@ -222,9 +222,9 @@ def test_forget_asks_and_proves(cli, tmp_path):
     """Without --yes nothing goes where nobody answers; a dry run shows the texts; after it no byte is left, and JSON says so."""
     cli("add", "The vault opens with marzipan.", "--session", "s", "--source-id", "d")
     cli("add", "Bread is at the baker's.")
-    refused = cli("forget", "marzipan")
-    assert refused.code == 2 and "nothing was forgotten; --yes forgets without asking" in refused.err
-    assert "would go: The vault opens with marzipan." in refused.err
+    refused = process("forget", "marzipan", db=tmp_path / "m.db")
+    assert refused.returncode == 2 and b"nothing was forgotten; --yes forgets without asking" in refused.stderr
+    assert b"would go: The vault opens with marzipan." in refused.stderr
     assert cli("forget", "marzipan", "--json").code == 2
     shown = cli("forget", "--source-id", "d", "--dry-run", "--json").json()
     assert (shown["events"], shown["texts"], shown["proof"]) == (1, ["The vault opens with marzipan."], None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,45 +50,84 @@ def _cut(form: bytes) -> Iterator[bytes]:
     yield form[-_LONG:]
 
 
-def occurring(wanted: set[bytes], chunks: Iterable[bytes]) -> set[bytes]:
-    """Which of the pieces occur in the bytes, also across chunks."""
+def occurring(wanted: set[bytes], chunks: Iterable[bytes], block: int = 1 << 20) -> set[bytes]:
+    """Which of the pieces occur in the bytes, also across chunks; `block` bytes are looked through at once."""
     groups = [_Group(size, [p for p in wanted if (len(p) >= 8) == (size == 8)]) for size in (_SHORT, 8)]
     found: set[bytes] = set()
     rest = b""
-    for chunk in chunks:
-        data = rest + chunk
+    for data in _blocks(chunks, block):
+        data = rest + data
         for group in groups:
             found |= group.within(data)
         rest = data[1 - _LONG :]
     return found
 
 
+def _blocks(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """The same bytes in blocks of about `size`: rows are small, files large."""
+    held, length = list[bytes](), 0
+    for chunk in chunks:
+        for start in range(0, len(chunk), size):
+            part = chunk[start : start + size]
+            held.append(part)
+            length += len(part)
+            if length >= size:
+                yield b"".join(held)
+                held, length = [], 0
+    yield b"".join(held)
+
+
 class _Group:
-    """Pieces that are told by their first `size` bytes, so that one look at the data serves all of them."""
+    """Pieces that begin with `size` telling bytes: one look at a block serves all of them.
+
+    A table of bits leaves few places where a piece may begin; there its first 8 and its last 8 bytes, which are all of it, are compared.
+    """
 
     def __init__(self, size: int, wanted: list[bytes]) -> None:
-        self._mask = np.uint64(2 ** (8 * size) - 1)
-        self._by_key: dict[int, list[bytes]] = {}
+        self._mask = _mask(size)
+        self._by_length: dict[int, dict[int, bytes]] = {}
         for piece in wanted:
-            self._by_key.setdefault(int.from_bytes(piece[:size], "little"), []).append(piece)
-        self._keys = np.sort(np.fromiter(self._by_key, np.uint64, len(self._by_key)))
+            self._by_length.setdefault(len(piece), {})[_told(piece)] = piece
+        firsts = np.array([int.from_bytes(piece[:size], "little") for piece in wanted], np.uint64)
         self._may = np.zeros(1 << 20, np.bool_)
-        self._may[self._place(self._keys)] = True
-
-    @staticmethod
-    def _place(keys: Keys) -> Keys:
-        return (keys * _MULTIPLIER) >> _SHIFT
+        self._may[_place(firsts)] = True
 
     def within(self, data: bytes) -> set[bytes]:
-        if not self._by_key:
+        """The pieces in `data` that were not found before."""
+        if not self._by_length:
             return set()
-        there: set[int] = set()
-        padded = data + bytes(15)
-        for offset in range(8):
-            keys = np.frombuffer(padded, "<u8", (len(padded) - offset) // 8, offset) & self._mask
-            likely = np.unique(keys[self._may[self._place(keys)]])
-            there.update(np.intersect1d(likely, self._keys, assume_unique=True).tolist())
-        found = {piece for key in there for piece in self._by_key[key] if piece in data}
-        for key in there:  # what was found once is not looked for again
-            self._by_key[key] = [piece for piece in self._by_key[key] if piece not in found]
+        # The 8 bytes from each place on.
+        words: Keys = np.ndarray((len(data),), "<u8", data + bytes(8), strides=(1,))
+        places = np.flatnonzero(self._may[_place(words & self._mask)])
+        found: set[bytes] = set()
+        for length, pieces in self._by_length.items():
+            at = places[places <= len(data) - length]
+            first = words[at] & _mask(min(length, 8))
+            told = first if length <= 8 else _joined(first, words[at + length - 8])
+            known = np.fromiter(pieces, np.uint64, len(pieces))
+            there, where = np.unique(told, return_index=True)
+            kept = np.isin(there, known)
+            for key, place in zip(there[kept].tolist(), at[where[kept]].tolist(), strict=True):
+                if data.startswith(pieces[key], place):
+                    found.add(pieces.pop(key))
         return found
+
+
+def _mask(size: int) -> np.uint64:
+    return np.uint64(2 ** (8 * size) - 1)
+
+
+def _place(keys: Keys) -> Keys:
+    return (keys * _MULTIPLIER) >> _SHIFT
+
+
+def _joined(first: Any, last: Any) -> Any:
+    """One number for the first and the last 8 bytes of a piece."""
+    return first * _MULTIPLIER + last
+
+
+def _told(piece: bytes) -> int:
+    """The number that `within` computes for a piece."""
+    first = np.array([int.from_bytes(piece[:8], "little")], np.uint64)
+    last = np.array([int.from_bytes(piece[-8:], "little")], np.uint64)
+    return int((first if len(piece) <= 8 else _joined(first, last))[0])

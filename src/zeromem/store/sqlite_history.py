@@ -168,13 +168,13 @@ class ErasingTables(HistoryTables):
         return True
 
     def _finish(self) -> None:
-        """End an erasure that a crash or a reader cut short; who still reads is not waited for."""
-        if self._connections.frozen:
+        """End an erasure that a crash or a reader cut short; who still reads is not waited for, and what cannot be written is read."""
+        if self._connections.frozen or self.erasing() is None:
             return
         try:
             self.scrub(0)
-        except StoreBusy as error:
-            self.warnings += (str(error),)
+        except (StoreBusy, StoreError) as error:
+            self.warnings += (f"bytes of what was forgotten may still be in the file: {error}",)
 
     def images(self) -> dict[str, bytes]:
         """What lies in the file and in the logs beside it, by name: every page, free ones too, and every byte of the logs.

@@ -14,7 +14,7 @@ from zeromem.plural import counted
 from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command, filters
 from zeromem.surfaces.cli_read import Filter
-from zeromem.surfaces.cli_write import confirmed
+from zeromem.surfaces.cli_write import confirmed, embed
 
 app = typer.Typer()
 
@@ -36,6 +36,7 @@ def restore(
     """
     with call.memory() as memory:
         receipt = memory.restore(pointer, at=at, **call.ids)
+        embed(memory, call, receipt)
     call.answer(receipt, text.receipt_text(receipt) or "nothing was otherwise then")
 
 
@@ -47,6 +48,7 @@ def undo(call: Call) -> None:
     """
     with call.memory() as memory:
         receipt = memory.undo(**call.ids)
+        embed(memory, call, receipt)
     call.answer(receipt, text.receipt_text(receipt) or "taken back; no memory looks different")
 
 

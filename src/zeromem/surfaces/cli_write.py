@@ -78,7 +78,7 @@ def add(
             metadata=pairs(metadata, "--metadata"),
             **call.ids,
         )
-        _embed(memory, call, receipt)
+        embed(memory, call, receipt)
     call.answer(receipt, text.receipt_text(receipt))
 
 
@@ -97,7 +97,7 @@ def update(
     with call.memory() as memory:
         changed = standard_input() if words == "-" else words
         receipt = memory.update(pointer, changed, metadata=pairs(metadata, "--metadata"), **call.ids)
-        _embed(memory, call, receipt)
+        embed(memory, call, receipt)
     call.answer(receipt, text.receipt_text(receipt))
 
 
@@ -115,7 +115,7 @@ def correct(
     """
     with call.memory() as memory:
         receipt = memory.correct(query, standard_input() if words == "-" else words, **call.ids)
-        _embed(memory, call, receipt)
+        embed(memory, call, receipt)
     call.answer(receipt, text.receipt_text(receipt))
 
 
@@ -227,7 +227,8 @@ def confirmed(call: Call, question: str) -> bool:
         return False
 
 
-def _embed(memory: Memory, call: Call, receipt: Receipt) -> None:
+def embed(memory: Memory, call: Call, receipt: Receipt) -> None:
+    """Embed what was stored, up to a bound."""
     stored = sum(item.status == "stored" for item in receipt.items)
     if not stored:
         return
