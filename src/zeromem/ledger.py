@@ -18,7 +18,7 @@ from zeromem.encode.stated import stated
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ports import Op, Store
-from zeromem.route import grouped, settle, standings
+from zeromem.route import changed, grouped, settle, standings
 from zeromem.structures.linear import QUESTION
 from zeromem.text.render import SHORTENED, heading, line, part_line
 from zeromem.text.segment import sentences
@@ -98,6 +98,9 @@ class Ledger:
             words = b"" if op == "delete" else digest(card.kind, card.role, card.speaker, card.text)
             told.append((card if op == "delete" else measured(card, self.count), op, reason, words))
         self.store.set_versions(told)
+        for card, op, *_ in told:
+            if op != "delete":
+                self.state(card)
         newest, op, *_ = told[-1]
         if op != "delete":
             self.store.put_terms(newest.row, index_bytes(newest))
@@ -123,7 +126,7 @@ class Ledger:
 
     def _settled(self, fact: FactRow, scope: Scope) -> FactRow:
         """The fact, about whom its matter is known to be where it says only that it changed."""
-        if not (fact.change and fact.single):
+        if not changed(fact):
             return fact
         groups = grouped(self.store.facts_on(scope, fact.matter, None))
         if (fact.about, fact.matter) in groups:

@@ -24,7 +24,9 @@ _LEADING = re.compile(
     r"^(?:(?:the|a|an|my|our|this|that|these|those|his|her|their|its)\s+|(?:我们?的?|咱们?的?|那|这|该)(?:台|个|只|把|间|辆|部|条|份|位)?)+",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
 _NUMBER = re.compile(r"\d")
+_BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
 _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "past"
 
 
@@ -40,7 +42,7 @@ def about(subject: str, speaker: str | None = None) -> str:
     """The folded form of a subject: "the billing service" and "billing services" are one. "user" is the speaker, where named."""
     if subject == USER:
         subject = speaker or USER
-    bare = _LEADING.sub("", subject.strip())
+    bare = _LEADING.sub("", _LABEL.sub("", subject.strip()))
     return " ".join(terms(bare) or [fold(bare)])
 
 
@@ -52,17 +54,20 @@ def sense(value: str) -> str:
 
 def filed(claim: Claim, speaker: str | None, at: datetime, length: int) -> FactRow:
     """A claim as it is stored; its time words are resolved against `at`, when it was said. `length` is that of the card's text."""
-    known = slot(claim.slot)
+    known, subject = slot(claim.slot), about(claim.subject, speaker)
+    name = claim.slot
+    if name in _BARE and " " in subject:  # "the login port is 49222": the port of the login
+        subject, name = subject.rsplit(" ", 1)
     single = known.one if claim.single is None else claim.single
     meaning = sense(claim.value)
     # Where many values hold, each is a matter of its own.
-    matter = claim.slot if single else f"{known.family or claim.slot}\n{meaning}"
+    matter = name if single else f"{known.family or name}\n{meaning}"
     sign = known.sign if claim.polarity == "+" else -known.sign
     span = next(iter(find(claim.when, at)), None) if claim.when else None
     return FactRow(
         id=0, row=0, start=claim.start, end=claim.end, subject=speaker or USER if claim.subject == USER else claim.subject,
         slot=claim.slot, value=claim.value, polarity=claim.polarity, modality=claim.modality,
-        about=about(claim.subject, speaker), matter=matter, sense=meaning, sign=sign, single=single, change=claim.change,
+        about=subject, matter=matter, sense=meaning, sign=sign, single=single, change=claim.change,
         when=claim.when, valid_from=micros(span.start) if span else None, valid_to=micros(span.end) if span else None,
         share=(claim.end - claim.start) / max(1, length), made_by=claim.rule or "rule",
     )  # fmt: skip
@@ -127,14 +132,18 @@ def alike(one: FactRow, other: FactRow) -> bool:
 
 
 def settle(row: FactRow, others: Sequence[FactRow]) -> FactRow:
-    """A change whose subject is told by other words: "the login port is now 49222" is about the one port that is known.
+    """A change whose subject is told by other words: "the login port was changed to 49222" is about the one port that is known.
 
-    `others` are the current facts of the same matter, whoever they are about. Taken over only if there is just one subject.
+    `others` are the current facts of the same matter, whoever they are about. Taken over only where the words say that it was changed, and
+    there is just one other subject.
     """
     subjects = {other.about for other in others}
-    if row.change and row.single and len(subjects) == 1 and row.about != USER and USER not in subjects:
-        return replace(row, about=subjects.pop())
-    return row
+    return replace(row, about=subjects.pop()) if changed(row) and len(subjects) == 1 and USER not in subjects else row
+
+
+def changed(row: FactRow) -> bool:
+    """Whether a fact says outright that a single thing was changed, rather than how it is now."""
+    return row.change and row.single and row.about != USER and row.made_by.endswith("changed_to")
 
 
 def grouped(facts: Sequence[FactRow]) -> dict[tuple[str, str], list[FactRow]]:

@@ -138,7 +138,8 @@ def _read(
     negated = clause.negations % 2 == 1 if rule.at in ("body", "any") else False
     negated = negated != ("negative" in groups)
     ended = "ended" in marks
-    if (negated or ended) if rule.negated == "none" else (not negated and rule.negated == "only"):
+    denied = negated or ended
+    if (rule.negated == "none" and denied) or (rule.negated == "only" and not denied):
         return
     modality = rule.modality or next((mark for mark in _MODALITIES if mark in marks), "asserted")
     when = groups.get("when", clause.when)

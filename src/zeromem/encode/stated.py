@@ -17,7 +17,6 @@ from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, Claim, FactRow
 from zeromem.route import filed
 from zeromem.text.times import parse_time
-from zeromem.text.words import is_stop, terms
 from zeromem.types import Card
 
 _NOT = "not: "
@@ -36,11 +35,12 @@ def stated(card: Card) -> list[FactRow]:
         return [row] if (row := _written(card, at)) else []
     role = card.kind if card.kind in ("tool", "document") else card.role
     claims = extract(card.text, role=role, speaker=card.speaker)
-    told = {claim.value for claim in claims}
+    # A sentence that the table of slots can read is not read once more as an open relation; an identifier is, for its noun ("port").
+    read = [(claim.start, claim.end) for claim in claims if claim.slot != "identifier"]
     claims += [
         claim
         for claim in statements(card.text, role=role)
-        if claim.value not in told and not all(map(is_stop, terms(claim.subject)))
+        if not any(start < claim.end and claim.start < end for start, end in read)
     ]
     return [filed(claim, card.speaker, at, len(card.text)) for claim in claims]
 

@@ -38,14 +38,16 @@ class Book:
     """A language's table of relations, compiled."""
 
     rows: tuple[Row, ...]
+    alike: Mapping[str, re.Pattern[str]]  # relations told in several ways, by the slot that they are
+    definite: re.Pattern[str]
+    general: re.Pattern[str]
+    title: re.Pattern[str]
     drop: re.Pattern[str]  # words that a relation is told without
     many: re.Pattern[str]  # relations that hold of many values
     change: re.Pattern[str]
     lead: re.Pattern[str]  # of subjects and values
     stop: re.Pattern[str]  # where a value ends
-    definite: re.Pattern[str]
-    general: re.Pattern[str]
-    title: re.Pattern[str]
+    none: re.Pattern[str]  # subjects and values that are no thing: pronouns
 
 
 @cache
@@ -65,10 +67,10 @@ def book(language: str) -> Book:
         for row in told["statement"]
     )  # fmt: skip
     words = told["words"]
-    return Book(
-        rows, *(compiled(words[key]) for key in ("drop", "many", "change", "lead", "stop")),
-        *(compiled(words[key], 0) for key in ("definite", "general", "title")),
-    )  # fmt: skip
+    cased = [compiled(words[key], 0) for key in ("definite", "general", "title")]
+    folded = [compiled(words[key]) for key in ("drop", "many", "change", "lead", "stop", "none")]
+    alike = {slot: compiled(pattern) for slot, pattern in told.get("alike", {}).items()}
+    return Book(rows, alike, *cased, *folded)
 
 
 def statements(text: str, *, role: str = "document") -> list[Fact]:
@@ -93,8 +95,9 @@ def _sentence(rules: Book, plain: str, text: str, start: int, end: int) -> Itera
         groups = match.groupdict()
         words = row.slot or " ".join(filter(None, (groups.get("relation"), groups.get("relation2"))))
         slot = " ".join(rules.drop.sub(" ", words.casefold()).split())
+        slot = next((name for name, pattern in rules.alike.items() if pattern.fullmatch(slot)), slot)
         change = row.change or rules.change.search(plain, start, end) is not None
-        if not (subject and value and slot):
+        if not (subject and value and slot) or rules.none.search(subject) or rules.none.fullmatch(value):
             continue
         definite = rules.definite.match(plain, *match.span("subject")) is not None
         leads = match.start("subject") == start and rules.title.fullmatch(plain, *match.span("subject")) is None
