@@ -6,9 +6,10 @@ Raises InvalidInput, InvalidScope or InvalidFilter, always naming the argument.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from zeromem.checks import MOST, shown
@@ -24,6 +25,7 @@ from zeromem.text.redact import Level
 from zeromem.text.times import parse_time
 from zeromem.types import Card, Scope
 
+_PARTIAL = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _WINDOW = 200  # messages of the caller that are compared with cards
 ARMS = ("keyword", "dense")
 _OPTIONS = ("filters", "within", "exclude_session", "after", "before", "at", "arms", "window", "most", "current",
@@ -70,8 +72,8 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
         window=_whole(options.get("window"), "window", window),
         most=_whole(options.get("most"), "most", None),
         current=_current(options),
-        as_of=_time(options.get("as_of"), "as_of"),
-        known_at=_time(options.get("known_at"), "known_at"),
+        as_of=_moment(options.get("as_of"), "as_of"),
+        known_at=_moment(options.get("known_at"), "known_at"),
         subject=_text(options.get("subject"), "subject"),
     )
     if options.get("within") not in (None, "session"):
@@ -104,6 +106,23 @@ def time_of(value: Any, name: str) -> datetime:
         return parse_time(value)
     except (ValueError, OverflowError, TypeError) as error:
         raise InvalidInput(f"{name}: {error}") from None
+
+
+def moment_of(value: Any, name: str) -> int:
+    """A moment that is looked back from, in microseconds: of a day, month or year ("2026-05", "2026") the last one."""
+    match = _PARTIAL.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
+        return micros(time_of(value, name))
+    begin = time_of(f"{match[1]}-{match[2] or '01'}-{match[3] or '01'}", name)
+    year, month = begin.year, begin.month
+    after = begin + timedelta(days=1) if match[3] else begin.replace(
+        year=year + (month == 12 or not match[2]), month=month % 12 + 1 if match[2] else 1
+    )  # fmt: skip
+    return micros(after) - 1
+
+
+def _moment(value: Any, name: str) -> int | None:
+    return None if value is None else moment_of(value, name)
 
 
 def _current(options: Mapping[str, Any]) -> bool | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Unpack
 
-from zeromem.asking import time_of
+from zeromem.asking import moment_of, time_of
 from zeromem.checks import checked_text
 from zeromem.clock import iso, micros
 from zeromem.core import Core
@@ -24,7 +24,7 @@ from zeromem.ids import new_id
 from zeromem.intake import ended
 from zeromem.kinds import slot as slot_of
 from zeromem.ledger import Origin
-from zeromem.route import Held, about, grouped, standings
+from zeromem.route import Held, about, grouped, sense, standings
 from zeromem.scoping import scope_of
 from zeromem.structures.facts import holds
 from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds
@@ -55,8 +55,8 @@ class BeliefVerbs(Core):
         Raises InvalidInput for a time that cannot be read.
         """
         scope = scope_of(ids).without_session()
-        moment = self._clock() if as_of is None else micros(time_of(as_of, "as_of"))
-        rows = self._believed(scope, None if known_at is None else micros(time_of(known_at, "known_at")))
+        moment = self._clock() if as_of is None else moment_of(as_of, "as_of")
+        rows = self._believed(scope, None if known_at is None else moment_of(known_at, "known_at"))
         if as_of is not None:
             rows = [row for row in rows if row.begin <= moment]
         held: dict[int, Held] = {}
@@ -154,7 +154,10 @@ class BeliefVerbs(Core):
 
 
 def _matches(row: FactRow, subject: str | None, slot: str | None) -> bool:
-    return (subject is None or row.about == about(subject)) and (slot is None or row.slot == slot)
+    """Also the facts whose value is the subject: "Ana manages Ben" is a fact of Ben."""
+    if subject is not None and row.about != about(subject) and row.sense != sense(subject):
+        return False
+    return slot is None or row.slot == slot
 
 
 def _distinct(rows: Iterable[FactRow]) -> Iterable[FactRow]:

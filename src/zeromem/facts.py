@@ -102,6 +102,11 @@ class Fact:
     made_by: str = "rule"
 
     @property
+    def object(self) -> str:
+        """The value, as it is called where a fact is a relation between two."""
+        return self.value
+
+    @property
     def current(self) -> bool:
         """Whether it holds now (or did at the moment asked for)."""
         return self.standing in ("current", "temporary", "conflicting")
@@ -116,3 +121,16 @@ class Clarification:
     slot: str
     values: tuple[str, str]
     pointers: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EventTime:
+    """A time that a memory speaks of: its words, the stretch that they mean, and how exact they are ("day", "month", …).
+
+    `start` and `end` are written no finer than `precision` ("2026-04" for a month), `end` is the last day or unit of the stretch.
+    """
+
+    text: str
+    start: str
+    end: str
+    precision: str

@@ -10,18 +10,21 @@ import base64
 import contextlib
 import json
 from collections.abc import Mapping
+from datetime import datetime, time, timedelta
 from typing import Any, Literal, Unpack
 
 from zeromem.changes import Change
 from zeromem.checks import checked_limit, shown
-from zeromem.clock import micros
+from zeromem.clock import local, micros
 from zeromem.core import Core, pointer_name, pointers_in
 from zeromem.errors import Ambiguous, InvalidInput, StoreBusy
+from zeromem.facts import EventTime
 from zeromem.filters import scope_ids, told_in
 from zeromem.ledger import HAND, who
 from zeromem.maintain.check import other_counter, reindex_words, verify
 from zeromem.ports import Progress
 from zeromem.scoping import optional_scope, scope_of, sees
+from zeromem.text.times import TimeSpan, find
 from zeromem.types import Card, Event, Expansion, Page, Resolution, Scope, ScopeIds, Stats, Verification
 
 # The verb `list` hides the builtin inside the class.
@@ -49,6 +52,11 @@ class InspectVerbs(Core):
         """A card with the exact events it was made of. Raises NotFound, Ambiguous."""
         card = self._find(pointer, ids)
         return Expansion(card, tuple(self._store.spans(card.id)))
+
+    def event_times(self, pointer: str, **ids: Unpack[ScopeIds]) -> tuple[EventTime, ...]:
+        """The times that a card speaks of ("last Wednesday"), resolved against when it was said. Raises NotFound, Ambiguous."""
+        card = self._find(pointer, ids)
+        return tuple(_event_time(span, card) for span in find(card.text, datetime.fromisoformat(card.at)))
 
     def resolve(self, text: str, **ids: Unpack[ScopeIds]) -> Resolution:
         """Look up every pointer in a text. The text stays as it is; what nothing answers to is listed in `unknown`."""
@@ -201,3 +209,12 @@ def _parse_cursor(cursor: object, order: str) -> tuple[int, int]:
         return int(at), int(born)
     except (ValueError, TypeError, OverflowError, RecursionError):
         raise InvalidInput(f"cursor {shown(cursor)} is not one of a page in this order") from None
+
+
+def _event_time(span: TimeSpan, card: Card) -> EventTime:
+    zone = datetime.fromisoformat(card.at).tzinfo
+    start, last = (local(moment, zone) for moment in (span.start, span.end - timedelta(microseconds=1)))
+    shape = {"year": "%Y", "month": "%Y-%m"}.get(
+        span.grain, "%Y-%m-%d" if start.time() == time.min else "%Y-%m-%dT%H:%M"
+    )
+    return EventTime(span.text, start.strftime(shape), last.strftime(shape), span.grain)

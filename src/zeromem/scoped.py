@@ -13,7 +13,7 @@ from typing import Any
 from zeromem.errors import InvalidScope
 
 VERBS = (
-    "add", "add_fact", "clarifications", "correct", "delete", "delete_all", "delete_source", "embed_pending", "expand",
+    "add", "add_fact", "clarifications", "correct", "delete", "delete_all", "delete_source", "embed_pending", "event_times", "expand",
     "export", "export_file", "facts", "feedback", "forget", "get", "history", "import_", "import_batch",
     "list", "messages", "recall", "resolve", "restore", "search", "stats", "undo", "update",
 )  # fmt: skip

@@ -238,7 +238,8 @@ class Hit:
 
 class Hits(list[Hit]):
     """The hits of a search, best first, with what it could not do: `degraded` names arms that failed ("dense: TimeoutError …"),
-    `times` the time spans understood from the query."""
+    `times` the time spans understood from the query;
+    `time_match` whether any hit was said in one of them (None where the query names none)."""
 
     def __init__(
         self,
@@ -246,11 +247,13 @@ class Hits(list[Hit]):
         *,
         degraded: tuple[str, ...] = (),
         times: tuple[str, ...] = (),
+        time_match: bool | None = None,
         trace: tuple[TraceRecord, ...] = (),
     ) -> None:
         super().__init__(hits)
         self.degraded = degraded
         self.times = times
+        self.time_match = time_match
         self.trace = trace
 
 

@@ -13,7 +13,6 @@ from zeromem import InvalidFilter, Memory
 from zeromem.models.scripted import ScriptedEmbedder
 
 MAINTAIN = pytest.mark.xfail(strict=True, raises=AttributeError, reason="waits for the maintain verb (refinement)")
-FACTS = pytest.mark.xfail(strict=True, raises=AttributeError, reason="waits for fact cards")
 
 
 def texts(found: Any) -> list[str]:
@@ -235,17 +234,17 @@ def test_c113_reset_clears_buffers(mem: Memory) -> None:
     assert (mem.stats().events, mem.stats().recalls) == (1, 1)
 
 
-@FACTS
-def test_c114_relation_direction(mem: Any) -> None:
+def test_c114_relation_direction(mem: Memory) -> None:
     """Who manages whom is kept."""
     mem.add_fact("Ana", "manages", "Ben", user="u")
     assert [(fact.subject, fact.object) for fact in mem.facts("Ben", user="u")] == [("Ana", "Ben")]
     assert "Ana" in mem.search("who manages Ben", user="u")[0].text
 
 
-@FACTS
-def test_c115_same_relation_other_endpoints(mem: Any) -> None:
-    """A second fact under a used id never replaces the first."""
+def test_c115_same_relation_other_endpoints(mem: Memory) -> None:
+    """A second fact never replaces the first, and an id cannot be chosen."""
     fact = mem.add_fact("Ana", "owns", "kiln", user="u")
-    mem.add_fact("Ben", "owns", "loom", user="u", id=fact.id)
+    with pytest.raises(TypeError, match="id"):
+        mem.add_fact("Ben", "owns", "loom", user="u", id=fact.id)  # type: ignore[call-arg]
+    mem.add_fact("Ben", "owns", "loom", user="u")
     assert [(f.subject, f.object) for f in mem.facts("Ana", user="u")] == [("Ana", "kiln")]

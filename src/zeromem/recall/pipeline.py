@@ -239,7 +239,9 @@ def hits_of(recall: Recall) -> Hits:
         if recall.scores is not None and i in recall.cards
     ]
     times = tuple(span.text for span in recall.question.times) if recall.question else ()
-    return Hits(hits, degraded=recall.degraded, times=times, trace=recall.trace)
+    near = recall.arms.get("time", {}).get("near")
+    match = None if near is None else any(near[recall.snapshot.line.place[i]] >= 1 for i in recall.ranked)
+    return Hits(hits, degraded=recall.degraded, times=times, time_match=match, trace=recall.trace)
 
 
 def _overtaken(recall: Recall) -> dict[int, str]:

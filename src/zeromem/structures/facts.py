@@ -29,15 +29,15 @@ class FactBook:
     def outdated(self, row: int) -> float:
         """The share of a card's text that states what no longer holds; 0 where anything that it states still does."""
         told = self.rows.get(row, ())
-        over = {
-            (fact.start, fact.end, fact.sense): fact for fact in told if self.held[fact.id].standing == "superseded"
-        }
+        over = [fact for fact in told if self.held[fact.id].standing == "superseded"]
         # The same words may be read in two ways; both go with the one that was overtaken.
-        if any(
-            self.held[fact.id].standing in _HOLDS and (fact.start, fact.end, fact.sense) not in over for fact in told
-        ):
-            return 0.0
-        return min(1.0, sum({(fact.start, fact.end): fact.share for fact in over.values()}.values()))
+        left = [
+            fact
+            for fact in told
+            if self.held[fact.id].standing in _HOLDS
+            and not any(fact.sense == old.sense and fact.start < old.end and old.start < fact.end for old in over)
+        ]
+        return 0.0 if left else min(1.0, sum({(fact.start, fact.end): fact.share for fact in over}.values()))
 
     def overtaken_by(self, row: int) -> int | None:
         """The row of the card that ended what a card states: the newest, where there are several."""
