@@ -20,7 +20,7 @@ from zeromem.encode.facts import extract
 LINES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "sentences.jsonl").read_text("utf-8").splitlines()
 ]
-FLOORS = {"en": 0.0, "zh": 0.0}
+FLOORS = {"en": 0.95, "zh": 0.0}  # zh: its tables are to come
 _LEAD = re.compile(
     r"^(?:(?:an?|the|my|our|his|her|their|your|this|that) |我们的?|我的?|这[台个只]|那[台个只]|《)+|》$", re.IGNORECASE
 )
@@ -68,6 +68,24 @@ def test_facts_are_found_and_none_invented(language: str) -> None:
     """F1 of slot, value and polarity over all sentences of a language."""
     right, invented, missed, report = compare(line for line in LINES if line["lang"] == language)
     assert f1(right, invented, missed)[2] >= FLOORS[language], "\n".join(report)
+
+
+def test_the_sentences_the_rules_were_worked_on() -> None:
+    """more_en.txt: right but for a few that are known to be beyond the rules."""
+    right: Counter[str] = Counter()
+    wrong: list[str] = []
+    for line in (Path(__file__).parent / "more_en.txt").read_text("utf-8").splitlines()[1:]:
+        text, _, told = line.partition("=>")
+        pairs = [part.strip().partition("=") for part in told.split(";") if part.strip()]
+        wanted = Counter(
+            key(slot, value.removeprefix("-"), "-" if value[0] == "-" else "+") for slot, _, value in pairs
+        )
+        found = Counter(key(fact.slot, fact.value, fact.polarity) for fact in extract(text.strip()))
+        right.update(slot for slot, _, _ in (found & wanted).elements())
+        if found != wanted:
+            wrong.append(f"{text}: {found} instead of {wanted}")
+    assert len(wrong) <= 12, "\n".join(wrong)
+    assert right.total() >= 420
 
 
 def main(language: str, half: str) -> None:

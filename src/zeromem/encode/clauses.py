@@ -9,14 +9,14 @@ Linear: a sentence of more than 1,000 characters is no prose and is skipped. It 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
 from zeromem.rules import expand, table, words
 
 Span = tuple[int, int]
-Who = Literal["user", "agent", "other", "pronoun", "generic", "elided"]
+Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
 _LONGEST = 1000  # characters of a sentence; longer ones are data, and every pattern below may then be quadratic in it
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -25,9 +25,11 @@ _FENCE = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOT
 _QUOTE = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|「[^」\n]{1,400}」|『[^』\n]{1,400}』|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,400}'(?!\w)"
 )
+_QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
-    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )|[{};]\s*$|\w\([\"'].*[\"']\)|=>|==|\S+ = [\"'{\[]"
+    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )"
+    r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|(?<=\S) = [\"'{\[]"
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
 _WORD = re.compile(r"[A-Za-z]+\.?$")
@@ -47,6 +49,7 @@ class Clause:
     subject: (
         Span | None
     )  # the words of a subject that is no first or second person; of a pronoun, those of its antecedent
+    antecedent: Span | None  # the subject of the clause before
     speaker: Span | None  # the words for who is quoted
     negations: int
     marks: frozenset[str]
@@ -67,7 +70,8 @@ class Grammar:
         self.language = language
         joint = rules["joint"]
         self.abbreviations = frozenset(rules["abbreviations"])
-        self.drop = self._any(rules["drop"].values())
+        self.cues: dict[str, list[str]] = rules.get("cues", {})
+        self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
         self.breaks = self._compile(rules["breaks"])
         self.restart = self._compile(rules["restart"])
@@ -75,7 +79,8 @@ class Grammar:
         self.subject = self._compile(rules["subject"])
         self.group = self._marked(rules["group"], joint)
         self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
-        self.spread: dict[str, str] = rules["spread"]
+        self.spread: dict[str, list[str]] = rules["spread"]
+        self.opening = self._compile(rules["opening"])
         self.unbroken = self._compile(rules["unbroken"])
         self.implies: dict[str, list[str]] = rules.get("implies", {})
         self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
@@ -85,7 +90,20 @@ class Grammar:
         self.final = self._compile(rules.get("final", "(?!)"))
         self.said_before = self._compile(rules["quotes"]["before"])
         self.said_after = self._compile(rules["quotes"]["after"])
+        self.transcript = self._compile(rules["quotes"]["transcript"])
         self.named = self._compile(rules["quotes"]["name"])
+
+    def cued(self, name: str, low: str) -> bool:
+        """Whether `low`, in lower case, holds one of the words without which the pattern `name` cannot match."""
+        cues = self.cues.get(name)
+        return cues is None or any(cue in low for cue in cues)
+
+    def states(self, text: str, start: int, end: int) -> bool:
+        """Whether a sentence is one that may state something."""
+        low = text[start:end].casefold()
+        return self.question.search(text, start, end) is None and not any(
+            self.cued(kind, low) and pattern.search(text, start, end) for kind, pattern in self.drop.items()
+        )
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
         return re.compile(expand(pattern, self.macros), re.IGNORECASE)
@@ -130,6 +148,23 @@ def clauses(text: str) -> list[Clause]:
     return sorted(found, key=lambda clause: clause.start)
 
 
+def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
+    """The sentences of `text` that may state something: the plain text, start, end, language. Quotes of speakers are blanked."""
+    text = plain(text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(_blank, text)
+    text, _ = _quotes(text)
+    for start, end in _sentences(text):
+        if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
+            continue
+        language = "zh" if _HAN.search(text, start, end) else "en"
+        rules = grammar(language)
+        while start < end and text[start] in " -*>#•\n":
+            start += 1
+        if rules.states(text, start, end):
+            yield text, start, end, language
+
+
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
@@ -139,6 +174,8 @@ def _quotes(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
     found: list[tuple[str, Span, Span]] = []
     pieces: list[str] = []
     last = 0
+    if _QUOTED.search(text) is None:
+        return text, found
     for match in _QUOTE.finditer(text):
         start, end = match.span()
         rules = grammar("zh" if _HAN.search(text, max(0, start - 20), end) else "en")
@@ -164,8 +201,13 @@ def _sentences(text: str, start: int = 0, stop: int | None = None) -> Iterator[S
         end = match.end()
         if match[0] == ".":
             word = _WORD.search(text, max(start, match.start() - 12), end)
-            if word is not None and word[0].rstrip(".").casefold() in english.abbreviations and end < stop:
-                continue
+            if word is not None and end < stop:
+                letters = word[0].rstrip(".")
+                # "Dr.", "e.g.", and initials: "L. Ron", "F.C. is"
+                if letters.casefold() in english.abbreviations or (
+                    len(letters) == 1 and letters.isupper() and letters != "I"
+                ):
+                    continue
         if match[0] == "?" and english.answered.match(text, start, stop):
             continue
         if match.start() > start:
@@ -182,8 +224,10 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     rules = grammar("zh" if _HAN.search(text, start, end) else "en")
     while start < end and not (text[start].isalnum() or text[start] in "#@<([《"):
         start += 1
-    if rules.question.search(text, start, end) or rules.drop.search(text, start, end):
+    if not rules.states(text, start, end):
         return []
+    if speaker is None and (said := rules.transcript.match(text, start, end)) is not None:
+        speaker, start = said.span("who"), said.end()
     while end > start and (text[end - 1] in ".!。！…;；,， \n" or text[end - 1].isspace()):
         end -= 1
     found: list[Clause] = []
@@ -191,27 +235,29 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     last = previous if previous is not None and previous.speaker == speaker else None
     for first, stop in _pieces(rules, text, start, end):
         clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
-        spread |= {rules.spread[mark] for mark in clause.marks & rules.spread.keys()}
+        if (
+            found
+            and last is not None
+            and "reports" in last.marks
+            and (last.who in ("agent", "generic", "pronoun") or last.negations % 2)
+        ):
+            continue  # "you said that …", "I never said that …"
+        spread |= {told for mark in clause.marks & rules.spread.keys() for told in rules.spread[mark]}
         found.append(clause)
         last = clause
     if spread:
-        found = [_with(clause, clause.marks | spread) for clause in found]
+        found = [replace(clause, marks=clause.marks | spread) for clause in found]
     return found
-
-
-def _with(clause: Clause, marks: frozenset[str]) -> Clause:
-    values = {name: getattr(clause, name) for name in Clause.__slots__}
-    return Clause(**{**values, "marks": marks})
 
 
 def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
     """Cut at commas and conjunctions behind which a clause of its own begins."""
     for match in rules.breaks.finditer(text, start, end):
-        if (
-            match.start() > start
-            and rules.restart.match(text, match.end(), end)
-            and rules.unbroken.fullmatch(text, start, match.start()) is None
-        ):
+        if match.start() <= start or rules.unbroken.fullmatch(text, start, match.start()):
+            continue
+        dash = match[0].strip() in ("–", "—")
+        opened = match[0].startswith((",", "，")) and rules.opening.match(text, start, end)
+        if dash or opened or rules.restart.match(text, match.end(), end):
             yield start, match.start()
             start = match.end()
     if start < end:
@@ -228,7 +274,9 @@ def _clause(
     marks: set[str] = set()
     negations = 0
     while (match := rules.lead.match(text, position, end)) and match.end() > position:
-        marks.add(str(match.lastgroup))
+        mark = str(match.lastgroup)
+        negations += "negative" in rules.implies.get(mark, ())
+        marks.add(mark)
         position = match.end()
     start = position
     who: Who = "elided"
@@ -238,7 +286,7 @@ def _clause(
         position = match.end()
         kind = str(match.lastgroup)
         who, subject = _who(kind, match.span(kind), last)
-    elif same and last is not None:
+    elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
     if match is None and who in ("user", "elided") and rules.disagrees.match(text, position, end):
         who = "pronoun"
@@ -248,19 +296,32 @@ def _clause(
         negations += mark == "negative" or "negative" in rules.implies.get(mark, ())
         marks.add(mark)
         position = match.end()
-    for mark, pattern in rules.marks.items():
-        if pattern.search(text, span[0], end):
-            marks.add(mark)
-    for mark, pattern in rules.about.items() if subject else ():
-        if subject and pattern.match(text, *subject):
-            marks.add(mark)
+    marks |= _marks(rules, text, span, subject)
+    if text[sentence[0] : sentence[1]].islower():
+        marks.add("lower")
+    if speaker is not None:
+        marks.add("quoted")
+    antecedent = last.subject if last is not None else None
+    if antecedent is not None:
+        marks.add("antecedent")
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
-    times = [match.span() for match in rules.when.finditer(text, span[0], end)]
-    when = (times[-1] if times[-1][1] == end else times[0]) if times else None  # those at the end belong to the predicate
+    timed = rules.cued("when", text[span[0] : end].casefold())
+    times = [match.span() for match in rules.when.finditer(text, span[0], end)] if timed else []
+    # Those at the end belong to the predicate.
+    when = None if not times else times[-1] if times[-1][1] == end else times[0]
     return Clause(
-        text, rules.language, start, group, position, end, who, subject, speaker, negations, frozenset(marks), sentence,
-        when,
+        text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
+        sentence, when,
     )  # fmt: skip
+
+
+def _marks(rules: Grammar, text: str, span: Span, subject: Span | None) -> set[str]:
+    """The marks that stand anywhere in a clause, and those of its subject's words."""
+    low = text[span[0] : span[1]].casefold()
+    marks = {mark for mark, pattern in rules.marks.items() if rules.cued(mark, low) and pattern.search(text, *span)}
+    if subject is not None:
+        marks |= {mark for mark, pattern in rules.about.items() if pattern.match(text, *subject)}
+    return marks
 
 
 def _who(kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
@@ -268,6 +329,9 @@ def _who(kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
         if last is not None and last.subject is not None:
             return "other", last.subject
         return "pronoun", None
-    if kind == "other":
+    if kind == "it":
+        thing = last is not None and last.subject is not None and "person_subject" not in last.marks
+        return ("other", last.subject) if last is not None and thing else ("it", None)
+    if kind in ("other", "appended"):
         return "other", span
     return _WHO[kind], None

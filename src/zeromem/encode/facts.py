@@ -14,32 +14,36 @@ matched on the clauses of `encode/clauses.py`. How a row is written:
     negated = "flip"             # by a negated clause: "flip" the polarity, "keep" it, "none" = no fact, "only" = a fact only then, -
     negated_slot = "dislikes"    # a negated clause states this slot, +, instead
     who = ["user", "other", "elided"]  # of whom it may speak; "agent" = a clause with "you"; the subject is then the user
-    needs / without = [marks]    # one of / none of these marks must be on the clause
+    needs / with / without = [marks]  # one of / all of / none of these marks must be on the clause
     roles = ["user", "tool", "document"], polarity = "+", modality = "planned", final = true (later rules skip the clause),
     last = true (only where no rule before found anything), each = {slot = words} (one rule a slot, its words being the macro {kin}),
     change = true (says that something changed)
+    slot = "previous": what was told just before, of another subject or (group value) with another value.
     [rule.examples]              # tests: the text, and everything that the whole table finds in it
     "I live in Ghent." = ["user | home | Ghent"]
     "I don't live in Ghent any more." = ["user | home | Ghent | -"]   # a fifth column is the modality
     "Do I live in Ghent?" = []
 
-Groups: `value` (slot of the rule), or any slot's name; `subject` or `of` (else the clause's), `me` (the subject is the user); `old` (a value that
-held before: +, past), `not` (a value denied: -), `when`; a group named like a mark (`past`, `planned`, `ended`, `negative`, …) sets it if it took part.
+Groups: `value` (slot of the rule), or any slot's name; `subject` or `of` (else the clause's), `me` (the subject is the user); `old` (a
+value that held before: +, past), `not` (a value denied: -), `when`; a group named like a mark (`past`, `planned`, `ended`, `negative`, …)
+sets it if it took part.
 It judges no truth and stores nothing.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from zeromem.encode.clauses import Clause, clauses
-from zeromem.encode.rulebook import Rule, Rulebook, rulebook
-from zeromem.rules import slots
+from zeromem.encode.rulebook import PREVIOUS, Rule, Rulebook, rulebook
 
 Span = tuple[int, int]
+_FIELD = re.compile(r"\"([\w-]{1,40})\"\s*:\s*\"?([^\"{}\[\],]{1,200})")
 # The first mark that a clause bears is its modality.
 _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
-_UNSTATED = frozenset(("unreal", "disbelief"))  # a clause with such a mark states something only to the rules that need it
+_UNSTATED = frozenset(
+    ("unreal", "disbelief")
+)  # a clause with such a mark states something only to the rules that need it
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +63,53 @@ class Fact:
     single: bool  # the subject has one value of this slot at a time
 
 
-def extract(text: str, *, role: str = "user", speaker: str | None = None) -> list[Fact]:
-    """The facts stated in `text`, in order, each once. `speaker` is the name of the text's first person, if known."""
+def extract(
+    text: str,
+    *,
+    role: str = "user",
+    speaker: str | None = None,
+    books: Mapping[str, Rulebook] | None = None,
+) -> list[Fact]:
+    """The facts stated in `text`, in order, each once. `speaker` is the name of the text's first person, if known.
+
+    `books` are rules by language, with a user's own (`rulebook.extended`), instead of the house's.
+    """
     if role == "assistant":
         return []
     found: dict[tuple[str, str, str, str], Fact] = {}
+    if role == "tool" and text.lstrip()[:1] in ("{", "["):
+        return list(_record(text))
+    previous: list[Fact] = []  # what the last clause of the same text stated that stated anything
     for clause in clauses(text):
-        for fact in _facts(clause, text, role, speaker):
+        told = list(
+            _facts(
+                clause, text, role, speaker, previous, (books or {}).get(clause.language) or rulebook(clause.language)
+            )
+        )
+        for fact in told:
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
+        previous = told or previous
     return list(found.values())
 
 
-def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterator[Fact]:
+def _record(text: str) -> Iterator[Fact]:
+    """What the fields of a record say, by the words of their keys."""
+    fields = [(match[1], match[2].strip(), match.span()) for match in _FIELD.finditer(text)]
+    rules = rulebook("en")
+    keys = rules.keys
+    thing = next((value for key, value, _ in fields if "thing" in keys and keys["thing"].fullmatch(key)), "user")
+    for key, value, (start, end) in fields:
+        slot = next((slot for slot, pattern in keys.items() if slot != "thing" and pattern.fullmatch(key)), None)
+        if slot is not None and value and len(value) <= 60:
+            single = rules.slots[slot]["holds"] == "one"
+            yield Fact(thing, slot, value, "+", "asserted", None, start, end, False, f"en.keys.{slot}", single)
+
+
+def _facts(
+    clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact], rules: Rulebook
+) -> Iterator[Fact]:
     if "condition" in clause.marks:
         return
-    rules = rulebook(clause.language)
     anything = False
     for rule in rules.candidates(clause.words):
         if rule.last and anything:
@@ -82,11 +118,15 @@ def _facts(clause: Clause, text: str, role: str, speaker: str | None) -> Iterato
             continue
         if (rule.needs and rule.needs.isdisjoint(clause.marks)) or not rule.without.isdisjoint(clause.marks):
             continue
-        if not (clause.marks & _UNSTATED) <= rule.needs:
+        if not rule.all_of <= clause.marks or not (clause.marks & _UNSTATED) <= rule.needs | rule.all_of:
             continue
         matched = False
         for match in _matches(rule, clause):
-            for fact in _read(rules, rule, clause, match, text, speaker):
+            if rule.slot == PREVIOUS:
+                facts = _again(rules, rule, clause, match, text, speaker, previous)
+            else:
+                facts = _resolved(rules, _read(rules, rule, clause, match, text, speaker), previous)
+            for fact in facts:
                 matched = True
                 yield fact
         anything = anything or matched
@@ -118,45 +158,88 @@ def _read(
         return
     modality = rule.modality or next((mark for mark in _MODALITIES if mark in marks), "asserted")
     when = groups.get("when", clause.when)
-    for slot, name in _slots(rule, groups):
-        polarity, told = _polarity(rule, slot, negated=negated, ended=ended)
+    for slot, name in _slots(rules, rule, groups):
+        polarity, told = _polarity(rule, slot, negated=negated, twice=clause.negations > 1, ended=ended)
         if modality == "planned" and polarity == "-" and rule.modality is None:
             modality = "asserted"
-        for first, last, other in rules.kind(rule.kind, slot).cut(clause.text, *groups[name], when):
+        kind = rules.kind(rule.kind, slot)
+        spans = list(kind.cut(clause.text, *groups[name], when))
+        # "The port is 80, not 81", where the pattern's value ended with the number.
+        if name == "value" and (match_not := kind.denied.match(clause.text, groups[name][1], clause.end)) is not None:
+            spans += [(a, b, True) for a, b, _ in kind.cut(clause.text, match_not.end(), clause.end, None)]
+        for first, last, other in spans:
             sign, as_slot, mode = polarity, told, modality
             if other or name == "not":
                 sign, as_slot = ("-", told) if rule.negated_slot is None else ("+", rule.negated_slot)
             if name == "old":
                 sign, mode = "+", "past"
-            time = (
-                text[when[0] : when[1]]
-                if (when is not None and mode in ("planned", "conditional")) or (slot == "goal" and when)
-                else None
-            )
+            timed = when is not None and (mode in ("planned", "conditional") or slot == "goal")
+            time = text[when[0] : when[1]] if when is not None and timed else None
             for subject in _subjects(rules, clause, match, groups, text, speaker):
                 yield Fact(
                     subject, as_slot, text[first:last], sign, mode, time, clause.start, clause.end,
-                    rule.change or "change" in marks, f"{clause.language}.{rule.id}", slots()[as_slot]["holds"] == "one",
+                    rule.change or "change" in marks, f"{clause.language}.{rule.id}", rules.slots[as_slot]["holds"] == "one",
                 )  # fmt: skip
 
 
-def _slots(rule: Rule, groups: dict[str, Span]) -> Iterator[tuple[str, str]]:
+def _resolved(rules: Rulebook, facts: Iterator[Fact], previous: list[Fact]) -> Iterator[Fact]:
+    """Facts whose value is a pronoun take the values told before, of the same family ("Ana loves opera, Eva hates it")."""
+    for fact in facts:
+        if rules.anaphor.fullmatch(fact.value) is None:
+            yield fact
+            continue
+        family = rules.slots[fact.slot].get("family", fact.slot)
+        for other in previous:
+            if rules.slots[other.slot].get("family", other.slot) == family:
+                yield replace(fact, value=other.value)
+
+
+def _again(
+    rules: Rulebook,
+    rule: Rule,
+    clause: Clause,
+    match: re.Match[str],
+    text: str,
+    speaker: str | None,
+    previous: list[Fact],
+) -> Iterator[Fact]:
+    """What was told before, of another subject ("my sister is", "I don't") or with another value ("now it's Paterson")."""
+    groups = match.groupdict()
+    for other in previous:
+        if groups.get("value") is not None:
+            if rules.slots[other.slot]["holds"] == "one":
+                slotted = replace(rule, slot=other.slot)
+                for fact in _read(rules, slotted, clause, match, text, speaker):
+                    yield replace(fact, subject=other.subject)
+                return
+            continue
+        spans = {name: match.span(name) for name, value in groups.items() if value is not None}
+        for subject in _subjects(rules, clause, match, spans, text, speaker):
+            if subject != other.subject:
+                yield replace(
+                    other, subject=subject, polarity="-" if "negative" in spans else "+", start=clause.start, end=clause.end,
+                    rule=f"{clause.language}.{rule.id}",
+                )  # fmt: skip
+
+
+def _slots(rules: Rulebook, rule: Rule, groups: dict[str, Span]) -> Iterator[tuple[str, str]]:
     """Slot and group of every value that was captured."""
     for name in groups:
         if name in ("value", "old", "not"):
             if rule.slot is not None:
                 yield rule.slot, name
-        elif name in slots():
+        elif name in rules.slots:
             yield name, name
 
 
-def _polarity(rule: Rule, slot: str, *, negated: bool, ended: bool) -> tuple[str, str]:
+def _polarity(rule: Rule, slot: str, *, negated: bool, twice: bool, ended: bool) -> tuple[str, str]:
     if rule.negated == "keep":
         return rule.polarity, slot
     if ended:
         return "-", slot
     if not negated:
-        return rule.polarity, slot
+        # "It's not that I don't like it" is no liking.
+        return ("-", rule.negated_slot) if twice and rule.negated_slot is not None else (rule.polarity, slot)
     if rule.negated_slot is not None:
         return "+", rule.negated_slot
     return ("-" if rule.polarity == "+" else "+"), slot
@@ -169,6 +252,8 @@ def _subjects(
     named = groups.get("subject") or groups.get("of")
     if named is not None:
         span: Span | None = named
+    elif "their" in groups:
+        span = clause.antecedent
     elif "me" in groups or clause.who != "other":
         span = clause.speaker
     else:
@@ -178,7 +263,7 @@ def _subjects(
         return
     start, end = span
     pieces = [(start, end)]
-    if named is None:
+    if named is None and _name(rules, clause.text, start, end) is None:
         pieces, first = [], start
         for cut in rules.subject_split.finditer(clause.text, start, end):
             pieces.append((first, cut.start()))
@@ -187,9 +272,14 @@ def _subjects(
     for first, last in pieces:
         lead = rules.subject_lead.match(clause.text, first, last)
         first = lead.end() if lead is not None and lead.end() < last else first
-        name = rules.subject_name.match(clause.text, first, last)
-        if name is not None:
-            first, last = name.span("name")
+        first, last = _name(rules, clause.text, first, last) or (first, last)
         words = text[first:last].strip(" ,，\"'“”「」")
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
+
+
+def _name(rules: Rulebook, text: str, start: int, end: int) -> Span | None:
+    """The name in "my sister Ana"."""
+    lead = rules.subject_lead.match(text, start, end)
+    name = rules.subject_name.match(text, lead.end() if lead is not None else start, end)
+    return None if name is None else name.span("name")

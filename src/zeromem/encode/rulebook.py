@@ -15,8 +15,9 @@ from zeromem.rules import expand, slots, table
 
 Span = tuple[int, int]
 _NEVER = "(?!)"
+PREVIOUS = "previous"  # the slot of the facts stated just before
 _KEYS = frozenset(
-    "id slot each at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
+    "id slot each with at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
 )
 
 
@@ -28,16 +29,23 @@ class Kind:
             return re.compile(expand(rules.get(key, _NEVER), macros), re.IGNORECASE)
 
         self.stop, self.lead, self.tail, self.reject = map(compiled, ("stop", "lead", "tail", "reject"))
+        self.denied = compiled("denied")
         self.split = compiled("split") if "split" in rules else None
         self.times: bool = rules.get("times", True)  # whether the clause's time words are left out
 
     def cut(self, text: str, start: int, end: int, when: Span | None) -> Iterator[tuple[int, int, bool]]:
         """The value's spans, an item each, and whether a "but not" stands before it."""
+        match = self.denied.search(text, start, end)
+        if match is not None:
+            for first, last, _ in tuple(self.cut(text, match.end(), end, when)):
+                yield first, last, True
+            end = match.start()
         match = self.stop.search(text, start, end)
         if match is not None:
             end = match.start()
         if self.times and when is not None:
-            start, end = _without(text, start, end, when)
+            first, last = _without(text, start, end, when)
+            start, end = (first, last) if first < last else (start, end)  # "I like Mondays"
         if self.split is None:
             pieces = [(start, end, False)]
         else:
@@ -96,6 +104,7 @@ class Rule:
     polarity: str
     modality: str | None
     needs: frozenset[str]
+    all_of: frozenset[str]
     without: frozenset[str]
     who: frozenset[str]
     roles: frozenset[str]
@@ -117,39 +126,58 @@ class Rulebook:
     ) -> None:
         macros = {**macros, **rules.get("macros", {})}
         rows = [row for part in (rules, *extra) for row in part.get("rule", ())]
-        self.rules = [rule for row in rows for rule in _rules(row, macros)]
-        self.kinds = {name: Kind(entry, macros) for name, entry in rules["values"].items()}
+        # The slots that rows may speak of: the house's and those a user's table brings in its own [slots].
+        self.slots = {**slots(), **{name: slot for part in extra for name, slot in part.get("slots", {}).items()}}
+        self.rules = [rule for row in rows for rule in _rules(row, macros, rules.get("each_triggers", {}))]
+        for rule in self.rules:
+            if rule.slot not in (None, PREVIOUS) and rule.slot not in self.slots:
+                raise InvalidInput(f"fact rule {rule.id!r}: no slot {rule.slot!r}; add it to [slots] of its table")
+        self.rules.sort(key=lambda rule: rule.last)
+        denied = {"denied": rules["values"]["thing"].get("denied", _NEVER)}
+        self.kinds = {name: Kind({**denied, **entry}, macros) for name, entry in rules["values"].items()}
+        self.keys = {slot: re.compile(pattern, re.IGNORECASE) for slot, pattern in rules.get("keys", {}).items()}
         subjects = rules["subjects"]
+        self.anaphor = re.compile(expand(subjects.get("anaphor", _NEVER), macros), re.IGNORECASE)
         self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
         self.subject_name = re.compile(expand(subjects["name"], macros), re.IGNORECASE)
         self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
         self.subject_reject = re.compile(expand(subjects["reject"], macros), re.IGNORECASE)
-        self._by_trigger: dict[str, list[int]] = {}
+        by_trigger: dict[str, list[int]] = {}
         for number, rule in enumerate(self.rules):
             for trigger in rule.triggers:
-                self._by_trigger.setdefault(trigger, []).append(number)
+                by_trigger.setdefault(trigger, []).append(number)
+        # Found by their first two characters: one look a character of the clause, however many triggers there are.
+        self._short = {trigger: numbers for trigger, numbers in by_trigger.items() if len(trigger) < 2}
+        self._by_start: dict[str, list[tuple[str, list[int]]]] = {}
+        for trigger, numbers in by_trigger.items():
+            if len(trigger) > 1:
+                self._by_start.setdefault(trigger[:2], []).append((trigger, numbers))
 
     def candidates(self, words: str) -> list[Rule]:
         """Rules of which a trigger stands in `words`, in the table's order."""
         low = words.casefold()
-        numbers = {number for trigger, rules in self._by_trigger.items() if trigger in low for number in rules}
+        numbers = {number for trigger, rules in self._short.items() if trigger in low for number in rules}
+        starts = self._by_start
+        for position in range(len(low) - 1):
+            for trigger, rules in starts.get(low[position : position + 2], ()):
+                if low.startswith(trigger, position):
+                    numbers.update(rules)
         return [self.rules[number] for number in sorted(numbers)]
 
     def kind(self, name: str | None, slot: str) -> Kind:
         return self.kinds[name] if name else self.kinds.get(slot, self.kinds["thing"])
 
 
-def _rules(row: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[Rule]:
-    """A row, or one rule for each slot of its `each`, whose words are then the macro `{kin}`."""
+def _rules(row: Mapping[str, Any], macros: Mapping[str, str], triggers: Mapping[str, list[str]]) -> Iterator[Rule]:
+    """A row, or one rule for each slot of its `each`, whose words are then the macro `{kin}`; `triggers` may have some by slot."""
     each: Mapping[str, str] | None = row.get("each")
     if each is None:
         yield _rule(row, macros)
         return
     for number, (slot, words) in enumerate(each.items()):
         examples = row.get("examples", {}) if number == 0 else {}
-        yield _rule(
-            {**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}, {**macros, "kin": words}
-        )
+        told = {**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}
+        yield _rule({**told, "triggers": triggers.get(slot, row["triggers"])}, {**macros, "kin": words})
 
 
 def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
@@ -159,12 +187,11 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
             f"fact rule {row.get('id', row)!r}: needs id, pattern, triggers; unknown keys: {sorted(unknown)}"
         )
     slot = row.get("slot")
-    if slot is not None and slot not in slots():
-        raise InvalidInput(f"fact rule {row['id']!r}: no slot {slot!r}; add it to the slots first")
     return Rule(
         row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), tuple(row["triggers"]),
         row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
-        frozenset(row.get("needs", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
+        frozenset(row.get("needs", ())),
+        frozenset(row.get("with", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
         frozenset(row.get("roles", ("user", "tool", "document"))), row.get("final", False),
         row.get("last", False), row.get("change", False),
         row.get("examples", {}),
@@ -174,4 +201,9 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
 @cache
 def rulebook(language: str) -> Rulebook:
     """The rules of a language's own table."""
-    return Rulebook(table(language, "facts"), table(language, "clauses")["macros"], ())
+    return extended(language)
+
+
+def extended(language: str, *tables: Mapping[str, Any]) -> Rulebook:
+    """A language's rules and a user's: parsed tables with `rule` rows and, if they need them, `slots`. Raises `InvalidInput`."""
+    return Rulebook(table(language, "facts"), table(language, "clauses")["macros"], tables)

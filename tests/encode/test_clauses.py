@@ -1,0 +1,57 @@
+"""The clause splitter: where clauses begin, whom they are about, what marks they bear."""
+
+from __future__ import annotations
+
+import pytest
+
+from zeromem.encode.clauses import Clause, clauses
+
+
+def read(clause: Clause) -> tuple[str, str, str]:
+    """Who, the words before the predicate, the predicate."""
+    return clause.who, clause.text[clause.group : clause.body].strip(), clause.text[clause.body : clause.end]
+
+
+def test_subject_verb_group_and_predicate_are_told_apart() -> None:
+    """Auxiliaries, adverbs and negations belong to the group; the predicate begins at the word of meaning."""
+    (clause,) = clauses("I really don't like rain.")
+    assert read(clause) == ("user", "really don't", "like rain")
+    assert clause.negations == 1
+
+
+def test_a_clause_without_a_subject_takes_the_one_before() -> None:
+    """But not where the verb's form contradicts it."""
+    first, second = clauses("My cousin Ada lives in Ghent and works at a bank.")
+    assert (first.who, second.who, first.subject) == ("other", "other", second.subject)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do I live in Ghent?",
+        "If I lived in Ghent I would cycle.",
+        "I wish I lived in Ghent.",
+        "Translate 'I live' into Dutch.",
+        "x = [1]",
+    ],
+)
+def test_what_states_nothing_gives_no_clause(text: str) -> None:
+    """Questions, hypotheticals, tasks, code."""
+    assert clauses(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("I might move.", "uncertain"),
+        ("I used to smoke.", "past"),
+        ("I will call.", "planned"),
+        ("I no longer smoke.", "ended"),
+        ("When it rains, I read.", "conditional"),
+        ("From now on, ask me.", "standing"),
+        ("This week I work late.", "temporary"),
+    ],
+)
+def test_marks(text: str, mark: str) -> None:
+    """What a clause says about itself."""
+    assert any(mark in clause.marks for clause in clauses(text))
