@@ -16,13 +16,14 @@ from zeromem.text.redact import Level, Mask, redact, secret_name
 
 # Fields that hold prose: their names say nothing of what is in it, so that a message and a string are masked alike.
 _PROSE = frozenset(("content", "text", "output", "input", "refusal", "title", "arguments"))
+_FIXED = frozenset(("role", "type"))  # fields whose values are words of a protocol
 _LONG_NAME = 16  # characters; a shorter name of a field is no key
 _LARGE = 10**8  # a smaller number is no card, phone or identity number
 
 
 def masked(value: Any, level: Level) -> tuple[Any, tuple[str, ...]]:
     """The value without its secrets, and the kind of each that was masked. Raises InvalidInput for what is nested without end."""
-    if level == "off":
+    if level == "off" or not value:
         return value, ()
     kinds: list[str] = []
     try:
@@ -54,7 +55,9 @@ def _value(value: Any, level: Level, kinds: list[str], name: str = "") -> Any:
         return value
     if isinstance(value, Mapping):
         return {
-            _name(key, level, kinds): _value(item, level, kinds, key if isinstance(key, str) else "")
+            _name(key, level, kinds): item
+            if key in _FIXED and isinstance(item, str)
+            else _value(item, level, kinds, key if isinstance(key, str) else "")
             for key, item in value.items()
         }
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):

@@ -50,6 +50,7 @@ class _Rule:
     kind: str
     triggers: tuple[str, ...]
     digits: bool
+    long: bool
     pattern: str
     check: str
 
@@ -85,16 +86,21 @@ def redact(text: str, level: Level = "secrets") -> tuple[str, tuple[Mask, ...]]:
 
 
 def _found(text: str, level: Level) -> list[Mask]:
-    rules, triggers = _rules(level == "personal")
+    rules, short, long = _rules(level == "personal")
     lowered = text.lower()
-    named = any(map(lowered.__contains__, triggers))
+    named = any(map(lowered.__contains__, short))
+    words = _LONG_WORD.search(text) is not None and any(map(lowered.__contains__, long))
     numbers = _LONG_NUMBER.search(text) is not None
-    if not (named or numbers):
+    if not (named or words or numbers):
         return []
     found = [
         mask
         for rule in rules
-        if (numbers if rule.digits else named and any(map(lowered.__contains__, rule.triggers)))
+        if (
+            numbers
+            if rule.digits
+            else (words if rule.long else named) and any(map(lowered.__contains__, rule.triggers))
+        )
         for mask in rule.find(text)
     ]
     return [*found, *_phones(text)] if numbers and level == "personal" else found
@@ -172,16 +178,25 @@ def _apart(found: list[Mask]) -> list[Mask]:
 
 
 @cache
-def _rules(personal: bool) -> tuple[tuple[_Rule, ...], tuple[str, ...]]:
-    """The rules, and the triggers of all of them."""
+def _rules(personal: bool) -> tuple[tuple[_Rule, ...], tuple[str, ...], tuple[str, ...]]:
+    """The rules, and the triggers of all of them: those of the short and those of the long ones."""
     rules = tuple(
         _Rule(
-            row["kind"], tuple(row.get("triggers", ())), row.get("digits", False), row["pattern"], row.get("check", "")
+            row["kind"],
+            tuple(row.get("triggers", ())),
+            row.get("digits", False),
+            row.get("long", False),
+            row["pattern"],
+            row.get("check", ""),
         )
         for row in masks()["rule"]
         if personal or not row.get("personal")
     )
-    return rules, tuple(dict.fromkeys(trigger for rule in rules for trigger in rule.triggers))
+    short, long = (
+        tuple(dict.fromkeys(word for rule in rules if rule.long is kind for word in rule.triggers))
+        for kind in (False, True)
+    )
+    return rules, short, long
 
 
 @cache
@@ -191,6 +206,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 # -- the tests that a pattern cannot do: each gives the kind ("" for that of the rule), or None where nothing is to be masked
 
+_LONG_WORD = re.compile(r"[A-Za-z0-9_.-]{16}")
 _LONG_NUMBER = re.compile(r"\d(?:[ .()\u00a0-]{0,2}\d){8}")
 _LETTERS = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 _CODE = re.compile(r"[A-Za-z]?[\d*#-]{2,9}[A-Za-z]?")  # what doors and lockers take
