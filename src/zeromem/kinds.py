@@ -16,13 +16,15 @@ from zeromem.rules import slots
 @dataclass(frozen=True, slots=True)
 class Slot:
     """`one`: it holds one value at a time. `family`: slots of one family are weighed against each other, value by value, `sign` -1
-    where a slot denies what the family affirms. `fixed`: its value does not change, so two values are a contradiction."""
+    where a slot denies what the family affirms. `fixed`: its value does not change, so two values are a contradiction. `told`: only
+    words that tell of a change end its value."""
 
     name: str
     one: bool = False
     family: str = ""
     sign: int = 1
     fixed: bool = False
+    told: bool = False
     line: str = ""
 
 
@@ -31,7 +33,7 @@ def _slots() -> Mapping[str, Slot]:
     return {
         name: Slot(
             name, entry["holds"] == "one", str(entry.get("family", "")), int(entry.get("sign", 1)),
-            bool(entry.get("fixed", False)), str(entry["line"]),
+            bool(entry.get("fixed", False)), entry.get("ends") == "change", str(entry["line"]),
         )
         for name, entry in slots().items()
     }  # fmt: skip

@@ -111,7 +111,7 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
             return "superseded" if same else None
         if old.modality == _PLANNED:  # it has come true, or not
             return "superseded" if same or new.change else None
-        if same or not new.single:
+        if same or not new.single or (slot(new.slot).told and not new.change):
             return None
         return "conflicting" if slot(new.slot).fixed and not new.change else "superseded"
     if new.modality == _PAST:

@@ -15,6 +15,7 @@ from typing import Any
 from zeromem.encode.clauses import sentences
 from zeromem.facts import Claim as Fact
 from zeromem.rules import expand, table
+from zeromem.text.tokens import rank
 
 _ENDS = " \"'“”「」『』《》,，:：、.!。！;；"
 
@@ -101,7 +102,7 @@ def _sentence(rules: Book, plain: str, text: str, start: int, end: int) -> Itera
             continue
         definite = rules.definite.match(plain, *match.span("subject")) is not None
         leads = match.start("subject") == start and rules.title.fullmatch(plain, *match.span("subject")) is None
-        stated = definite and not (leads and rules.general.match(plain, start, end))
+        stated = definite and not (leads and (rules.general.match(plain, start, end) or _opens(subject)))
         if not (stated or row.loose or change):
             return
         single = row.single if row.single is not None else rules.many.search(slot) is None
@@ -118,3 +119,11 @@ def _trim(rules: Book, text: str, start: int, end: int) -> str:
     while (lead := rules.lead.match(words)) is not None and lead.end() < len(words):
         words = words[lead.end() :].strip(_ENDS)
     return words
+
+
+def _opens(subject: str) -> bool:
+    """Whether a subject is capitalised only because it opens its sentence ("Really", "Your"): it is written so less often than not."""
+    whole, _, rest = subject.partition(" ")
+    first = whole.replace("’", "'").partition("'")[0]
+    plain = first.istitle() and not any(word[:1].isupper() for word in rest.split())
+    return plain and rank(" " + first.lower()) < rank(" " + first)
