@@ -12,6 +12,7 @@ import pytest
 
 from zeromem import Card, Event, Scope, Settings, Span, StoreError
 from zeromem.clock import micros
+from zeromem.facts import FactRow
 from zeromem.ports import EmbedderInfo, Recalled, Retirement, Store, Use
 from zeromem.store.sqlite import SQLiteStore
 
@@ -344,6 +345,40 @@ def test_changes_by_their_moment(store: Store) -> None:
     assert (store.events_stored(ANA, at, at), store.events_stored(BEN, at)) == (["e1"], [])
 
 
+def fact(row: int, **changes: Any) -> FactRow:
+    values: dict[str, Any] = {
+        "id": 0, "row": row, "start": 0, "end": 8, "subject": "user", "slot": "likes", "value": "marzipan", "polarity": "+",
+        "modality": "asserted", "about": "user", "matter": "taste\nmarzipan", "sense": "marzipan", "sign": 1, "single": False,
+        "change": False, "when": None, "valid_from": None, "valid_to": 5, "share": 0.5, "made_by": "en.taste.like",
+    }  # fmt: skip
+    return FactRow(**{**values, **changes})
+
+
+def test_facts_belong_to_a_version_and_stay_within_their_scope(store: Store) -> None:
+    """Every field comes back, by row, by matter and in the order of storing; another owner's scope sees none of them."""
+    with store.write():
+        mine = store.add_version(card("c1", text="marzipan"), "add", "added", b"1")
+        theirs = store.add_version(card("c2", BEN, text="marzipan"), "add", "added", b"2")
+        for row in (mine.row, theirs.row):
+            store.put_terms(row, b"\1\0\0\0")
+        store.add_facts(
+            mine.row, [fact(mine.row), fact(mine.row, value="nougat", matter="taste\nnougat", sense="nougat")]
+        )
+        store.add_facts(theirs.row, [fact(theirs.row)])
+    found = list(store.facts_after(ANA, 0))
+    assert [(row.value, row.row) for row in found] == [("marzipan", mine.row), ("nougat", mine.row)]
+    assert replace(found[0], id=0, at=0) == fact(mine.row)
+    assert store.facts_of_rows([mine.row]) == found
+    assert store.facts_on(ANA, "taste\nmarzipan", "user") == found[:1] == store.facts_on(ANA, "taste\nmarzipan", None)
+    assert store.facts_on(ANA, "taste\nmarzipan", "ben") == []
+    assert store.known_rows(ANA, micros(mine.updated_at)) == [mine.row]
+    assert store.known_rows(ANA, micros(mine.updated_at) - 1) == []
+    with store.write():
+        store.drop_facts(mine.row)
+    assert list(store.facts_after(ANA, 0)) == []
+    assert [row.row for row in store.facts_after(BEN, 0)] == [theirs.row]
+
+
 def _filled(store: Store) -> Card:
     """Two events that both say c1 (two versions, a vector, a pointer, a use), and c2 of Ben beside it."""
     with store.write():
@@ -356,6 +391,7 @@ def _filled(store: Store) -> Card:
         )
         store.put_terms(new.row, b"\1\0\0\0")
         store.claim_pointer(["tea"], ANA, "c1")
+        store.add_facts(new.row, [fact(new.row)])
         for id_ in ("e1", "e2"):
             store.link("c1", id_, 0, 8)
         other = store.add_version(card("c2", BEN, text="other words"), "add", "added", b"3")
@@ -381,7 +417,7 @@ def test_erased_rows_are_gone(store: Store) -> None:
     assert (store.linked_cards(["e1", "e9"]), store.linked_cards([])) == (["c1", "c2"], [])
     with store.write():
         rows = store.erase_cards(["c1"])
-        assert rows == {"uses": 1, "vectors": 1, "terms": 1, "versions": 2, "links": 2, "pointers": 1}
+        assert rows == {"uses": 1, "vectors": 1, "terms": 1, "facts": 1, "versions": 2, "links": 2, "pointers": 1}
         assert store.erase_events(["e1", "e2"]) == {"links_of_events": 0, "retirements": 1, "events": 2}
         assert store.erase_recalls(replace(ANA, session="s")) == 1
         store.mark_forgotten([("c1", ANA)], LATER)

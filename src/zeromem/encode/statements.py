@@ -96,7 +96,7 @@ def _sentence(rules: Book, plain: str, text: str, start: int, end: int) -> Itera
         groups = match.groupdict()
         words = row.slot or " ".join(filter(None, (groups.get("relation"), groups.get("relation2"))))
         slot = " ".join(rules.drop.sub(" ", words.casefold()).split())
-        slot = next((name for name, pattern in rules.alike.items() if pattern.fullmatch(slot)), slot)
+        slot = next((name for name, pattern in rules.alike.items() if pattern.fullmatch(f"{slot} {value[:1]}")), slot)
         change = row.change or rules.change.search(plain, start, end) is not None
         if not (subject and value and slot) or rules.none.search(subject) or rules.none.fullmatch(value):
             continue

@@ -22,7 +22,7 @@ from zeromem.structures.snapshot import Bools
 _POOL = 200  # candidates that are ranked at least
 # Log odds, as all weights here: a fact in the slot that is asked for is as likely the answer as ten other cards, one that no longer
 # holds a twentieth. By reasoning, for no training set marks them.
-_NOW, _STALE = 2.3, 3.0
+NOW, _STALE = 2.3, 3.0
 _SHORT = 5  # words of topic in an answer that its question must find
 
 
@@ -57,7 +57,7 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
     What overtook a card takes its place, whatever the words say, and the card comes behind it.
     """
     line, facts, arm = recall.snapshot.line, recall.facts, recall.arms["facts"]
-    total += _NOW * arm["now"]
+    total += NOW * arm["now"]
     stale = np.flatnonzero(candidates & (arm["stale"] > 0))
     by = [facts.overtaken_by(int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
     found = {row: int(position) for row in set(by) - {None} for position in recall.snapshot.positions([row or 0])}

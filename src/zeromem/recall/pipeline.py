@@ -23,7 +23,7 @@ from zeromem.ports import Store
 from zeromem.recall.compress import compress
 from zeromem.recall.fuse import arm_scores, fuse
 from zeromem.recall.gate import score_gate, word_gate
-from zeromem.recall.newest import newest
+from zeromem.recall.newest import HEAD, newest
 from zeromem.recall.propose import propose
 from zeromem.recall.select import select
 from zeromem.recall.state import OUTDATED, Recall, Stage
@@ -212,7 +212,7 @@ def _filtered(sources: Sources, snapshot: Snapshot, asked: Options, allowed: Boo
 
 def fetch(recall: Recall) -> Recall:
     """Read the cards of the best candidates: as many as are asked for, or more than the budget could hold."""
-    wanted = recall.ranked[: min(recall.most, recall.pool)]
+    wanted = recall.ranked[: max(HEAD, min(recall.most, recall.pool))]
     recall = replace(recall, ranked=wanted, cards=recall.fetch(wanted), note=f"{counted(len(wanted), 'card')} read")
     # A search hands its candidates out as hits; a recall leaves them in its trace, for who asks why.
     told = [_candidate(recall, i) for i in wanted[:_TOLD] if i in recall.cards] if recall.budget else []
@@ -235,7 +235,7 @@ def hits_of(recall: Recall) -> Hits:
     by = _overtaken(recall)
     hits = [
         Hit(recall.cards[i], float(recall.scores[i]), arm_scores(recall, i), by.get(i))
-        for i in recall.ranked
+        for i in recall.ranked[: recall.most]
         if recall.scores is not None and i in recall.cards
     ]
     times = tuple(span.text for span in recall.question.times) if recall.question else ()
