@@ -23,6 +23,13 @@ FILES = sorted(SOURCE.rglob("*.py"))
 LONG_FILES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 MANY_PARAMETERS: dict[str, str] = {}
+# What stands beside the 5,000 lines of the library path: rooms of their own that `add` and `recall` call by one or two functions.
+BESIDE: dict[str, tuple[str, ...]] = {
+    "a grammar of clauses, so that facts are read without a model": (
+        "encode.clauses", "encode.facts", "encode.rulebook", "encode.statements", "encode.stated"),
+    "secrets are masked before they are stored": ("encode.masking", "text.redact"),
+    "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
+}  # fmt: skip
 ENVIRONMENT: dict[str, str] = {}
 
 # Layers from the bottom up: a module imports from its own layer and from those below. The first name that fits counts.
@@ -355,9 +362,9 @@ def _lines(*names: str) -> int:
 
 
 def test_the_library_stays_small() -> None:
-    """The library path is under 5,000 lines, everything under 14,000. Beside it, what reads facts: a grammar of clauses with its tables."""
-    facts = ("encode.clauses", "encode.facts", "encode.rulebook", "encode.statements", "encode.stated")
+    """The library path is under 5,000 lines beside what `BESIDE` names, everything under 14,000."""
     path = _lines("memory", "core", "encode", "route", "structures", "recall", "store", "text")
-    assert path - _lines(*facts) < 5000
-    assert _lines(*facts) < 1200
+    beside = {what: _lines(*names) for what, names in BESIDE.items()}
+    assert path - sum(beside.values()) < 5000
+    assert all(lines < 900 for lines in beside.values()), beside
     assert _lines() < 14_000

@@ -1,10 +1,10 @@
 """Puts the newest of several statements on one matter first.
 
-In: `ranked`, `scores` and the cards that were read. Out: the same cards, some in another order. What is said changes in ways that no rule
-reads as a fact ("three Korean restaurants", later "four"). Two kinds of cards of one speaker count as on one matter: those that say nearly
-the same words and match the same words of the question; and, where somebody asks about themselves as they are now, those that match the same words of the question. They stand
-newest first, in the places that they hold together. A question that names a time or asks how things were is left alone: of events the
-nearest in words is meant, not the last.
+In: `ranked`, `scores` and the cards that were read. Out: the same cards, some in another order. What is said changes in ways that no
+rule reads as a fact ("three Korean restaurants", later "four"). Two kinds of cards of one speaker count as on one matter: those that say
+nearly the same words and match the same words of the question; and, where somebody asks about themselves as they are now, those that match
+much the same words of the question. They stand newest first, in the places that they hold together. A question that names a time or asks
+how things were is left alone: of events the nearest in words is meant, not the last.
 """
 
 from __future__ import annotations
