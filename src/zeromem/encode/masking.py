@@ -18,7 +18,7 @@ from zeromem.text.redact import Level, Mask, redact, secret_name
 _PROSE = frozenset(("content", "text", "output", "input", "refusal", "title", "arguments"))
 _FIXED = frozenset(("role", "type"))  # fields whose values are words of a protocol
 _LONG_NAME = 16  # characters; a shorter name of a field is no key
-_HUGE = 10**40  # no secret number has so many digits, and Python refuses to write longer ones
+_TOO_LARGE = 10**24  # nor is a larger one, and one of 5,000 digits cannot even be written
 _LARGE = 10**8  # a smaller number is no card, phone or identity number
 
 
@@ -63,7 +63,7 @@ def _value(value: Any, level: Level, kinds: list[str], name: str = "") -> Any:
         }
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [_value(item, level, kinds, name) for item in value]
-    if isinstance(value, int) and ((value < _LARGE and not name) or abs(value) >= _HUGE):
+    if isinstance(value, int) and (abs(value) >= _TOO_LARGE or (abs(value) < _LARGE and not name)):
         return value
     before = len(kinds)
     text = _text(str(value), level, kinds, name)
