@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import pairwise
 
 import pytest
@@ -47,6 +50,19 @@ def test_columns_stand_below_each_other_in_chinese_too(cli):
     head, *rows = cli("facts").out.splitlines()
     wide = [row.replace("杭州", "杭州..") for row in rows]
     assert [row.index("current") for row in wide] == [head.index("standing")] * 2
+
+
+def test_facts_in_a_locale_without_chinese(tmp_path):
+    """A real process under LC_ALL=C takes and prints Chinese as UTF-8."""
+    environment = {
+        **{name: os.environ[name] for name in ("PATH", "PYTHONPATH", "HOME", "SYSTEMROOT") if name in os.environ},
+        "ZEROMEM_DB": str(tmp_path / "m.db"), "ZEROMEM_EMBEDDER": "none", "LC_ALL": "C", "PYTHONUTF8": "0",
+    }  # fmt: skip
+    for words in (["add-fact", "王芳", "home", "杭州"], ["facts", "王芳"]):
+        command = [sys.executable, "-m", "zeromem", *(word.encode() for word in words)]
+        done = subprocess.run(command, capture_output=True, env=environment, timeout=120)
+        assert done.returncode == 0, done.stderr
+    assert done.stdout.decode("utf-8").splitlines()[1].split()[:4] == ["王芳", "home", "杭州", "current"]
 
 
 def test_what_is_denied_and_what_is_planned_say_so(cli):

@@ -29,12 +29,15 @@ Current = Annotated[
     bool | None,
     typer.Option(
         "--current/--no-current",
-        help="Only memories of which something still holds; --no-current: no different rank for what does not.",
+        help="Only memories of which something still holds; --no-current is --all.",
         show_default=False,
     ),
 ]
 All = Annotated[
-    bool, typer.Option("--all", help="What no longer holds counts like the rest, and is marked.", show_default=False)
+    bool,
+    typer.Option(
+        "--all", help="Also what no longer holds: search lists it anyway, recall marks it.", show_default=False
+    ),
 ]
 AsOf = Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As things were then (2026-02: at its end).")]
 KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="From what had been told by then.")]
