@@ -352,6 +352,14 @@ def test_what_cannot_be_a_fact_is_refused(plain, parts, options, named):
     assert plain.stats(user="ana").events == 0
 
 
+def test_a_secret_told_as_a_fact_is_masked(plain):
+    """As in any text: masked before it is stored, and the receipt says so."""
+    (item,) = plain.add_fact("the mailbox", "password", "Xk9-pQ27-trout", user="ana").items
+    (fact,) = plain.facts("the mailbox", user="ana")
+    assert item.masked and "masked" in item.reason and fact.value.startswith("[redacted:")
+    assert "trout" not in "".join(str(record) for record in plain.export())
+
+
 @pytest.mark.parametrize("value", ["Bath (Somerset)", "3:15", "咖啡 (少糖)", "a: b", "tea, no milk", "x (from)", "–"])
 def test_a_value_may_be_any_line(plain, value):
     """It reads back as it was told, with and without bounds."""

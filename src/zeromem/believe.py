@@ -17,6 +17,7 @@ from zeromem.clock import iso, micros
 from zeromem.core import Core
 from zeromem.encode.cards import Draft, printable
 from zeromem.encode.digests import digest
+from zeromem.encode.masking import masked, told
 from zeromem.encode.stated import write
 from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity
@@ -95,7 +96,8 @@ class BeliefVerbs(Core):
         if bounds[0] is not None and bounds[1] is not None and bounds[1] <= bounds[0]:
             raise InvalidInput(f"valid_to {valid_to} does not lie after valid_from {valid_from}")
         stamps = [None if bound is None else iso(micros(bound)) for bound in bounds]
-        text = printable(write(*parts, denied=polarity == "-", valid_from=stamps[0], valid_to=stamps[1]))
+        line = write(*parts, denied=polarity == "-", valid_from=stamps[0], valid_to=stamps[1])
+        text, kinds = masked(printable(line), self._redact)
         now = self._clock()
         event = Event(new_id("e", now), scope, "fact", "user", None, text, iso(now), iso(now))
         draft = Draft("fact", "user", None, text, ((0, 0, len(text)),))
@@ -106,8 +108,10 @@ class BeliefVerbs(Core):
             card = known or self._ledger.add(draft, key, Origin(scope, now, None, {}), iso(now), {0: event})
             if known:
                 self._ledger.link(card.id, draft, {0: event})
-            item = ReceiptItem("duplicate" if known else "stored", f"{'known' if known else 'new'} fact", event.id, card.id,
-                               card.pointer, text[:80])  # fmt: skip
+            reason = "; ".join(filter(None, ("known fact" if known else "new fact", told(kinds))))
+            item = ReceiptItem(
+                "duplicate" if known else "stored", reason, event.id, card.id, card.pointer, text[:80], kinds
+            )
             receipt = Receipt((item, *([] if known else ended(self._ledger, [card]))), self._embedding.degraded())
         self._wake()
         return receipt
@@ -139,7 +143,7 @@ class BeliefVerbs(Core):
         by_id = {row.id: row for row in rows}
         enders = {row.id: by_id[by] for row in wanted if (by := held[row.id].by) is not None and by in by_id}
         cards = self._store.cards(list({row.row for row in (*wanted, *enders.values())}))
-        told = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
+        times = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
         out = []
         for row in sorted(wanted, key=lambda row: (row.at, row.id)):
             card, how = cards[row.row], held[row.id]
@@ -147,7 +151,7 @@ class BeliefVerbs(Core):
             out.append(Fact(
                 row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
                 card.updated_at, row.when, _stamp(_begun(row)), _stamp(_end(row, how, ender)),
-                _confidence(row, how.standing, told[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
+                _confidence(row, how.standing, times[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
                 card.text[row.start : row.end], cards[ender.row].pointer if ender and how.standing == "superseded" else None,
                 row.made_by,
             ))  # fmt: skip
