@@ -20,6 +20,7 @@ from zeromem.errors import (
     StoreFull,
     ZeromemError,
 )
+from zeromem.facts import Clarification, EventTime, Fact
 from zeromem.learn import Feedback
 from zeromem.memory import Memory
 from zeromem.scoped import ScopedMemory
@@ -56,12 +57,15 @@ __all__ = [
     "Card",
     "Change",
     "Citation",
+    "Clarification",
     "Context",
     "Document",
     "EmbedderFailed",
     "EmbedderMismatch",
     "Event",
+    "EventTime",
     "Expansion",
+    "Fact",
     "Feedback",
     "ForeignFile",
     "Forgotten",

@@ -17,6 +17,7 @@ from zeromem.clock import iso, micros
 from zeromem.core import Core
 from zeromem.encode.cards import Draft, printable
 from zeromem.encode.digests import digest
+from zeromem.encode.masking import masked, told
 from zeromem.encode.stated import write
 from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity
@@ -78,7 +79,7 @@ class BeliefVerbs(Core):
         valid_to: When = None,
         **ids: Unpack[ScopeIds],
     ) -> Receipt:
-        """Tell a fact by hand: `add_fact("Ana", "role", "lead", valid_from="2026-01-01")`.
+        """Tell a fact by hand: `add_fact("Ana", "job", "lead", valid_from="2026-01-01")`.
 
         It is a memory like any other (found, deleted, updated in its line `subject · slot: value`), and ends what it contradicts.
         Raises InvalidInput for a blank part, a time that cannot be read, or an end before the beginning.
@@ -95,7 +96,8 @@ class BeliefVerbs(Core):
         if bounds[0] is not None and bounds[1] is not None and bounds[1] <= bounds[0]:
             raise InvalidInput(f"valid_to {valid_to} does not lie after valid_from {valid_from}")
         stamps = [None if bound is None else iso(micros(bound)) for bound in bounds]
-        text = printable(write(*parts, denied=polarity == "-", valid_from=stamps[0], valid_to=stamps[1]))
+        line = write(*parts, denied=polarity == "-", valid_from=stamps[0], valid_to=stamps[1])
+        text, kinds = masked(printable(line), self._redact)
         now = self._clock()
         event = Event(new_id("e", now), scope, "fact", "user", None, text, iso(now), iso(now))
         draft = Draft("fact", "user", None, text, ((0, 0, len(text)),))
@@ -106,8 +108,10 @@ class BeliefVerbs(Core):
             card = known or self._ledger.add(draft, key, Origin(scope, now, None, {}), iso(now), {0: event})
             if known:
                 self._ledger.link(card.id, draft, {0: event})
-            item = ReceiptItem("duplicate" if known else "stored", f"{'known' if known else 'new'} fact", event.id, card.id,
-                               card.pointer, text[:80])  # fmt: skip
+            reason = "; ".join(filter(None, ("known fact" if known else "new fact", told(kinds))))
+            item = ReceiptItem(
+                "duplicate" if known else "stored", reason, event.id, card.id, card.pointer, text[:80], kinds
+            )
             receipt = Receipt((item, *([] if known else ended(self._ledger, [card]))), self._embedding.degraded())
         self._wake()
         return receipt
@@ -116,7 +120,8 @@ class BeliefVerbs(Core):
         """Contradictions that the rules cannot settle, each as a short question with the memories it is about."""
         scope = scope_of(ids).without_session()
         rows = self._believed(scope, None)
-        pairs = [*_contradictions(rows), *_dangers(rows)]
+        held = {id_: how for some in grouped(rows).values() for id_, how in standings(some).items()}
+        pairs = [*_contradictions(rows, held), *_dangers(rows, held)]
         cards = self._store.cards(list({row.row for pair in pairs for row in pair}))
         return [
             Clarification(
@@ -138,15 +143,15 @@ class BeliefVerbs(Core):
         by_id = {row.id: row for row in rows}
         enders = {row.id: by_id[by] for row in wanted if (by := held[row.id].by) is not None and by in by_id}
         cards = self._store.cards(list({row.row for row in (*wanted, *enders.values())}))
-        told = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
+        times = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
         out = []
         for row in sorted(wanted, key=lambda row: (row.at, row.id)):
             card, how = cards[row.row], held[row.id]
             ender = enders.get(row.id)
             out.append(Fact(
                 row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
-                card.updated_at, row.when, _stamp(row.begin if row.modality == "asserted" else row.valid_from), _stamp(_end(row, how, ender)),
-                _confidence(row, how.standing, told[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
+                card.updated_at, row.when, _stamp(_begun(row)), _stamp(_end(row, how, ender)),
+                _confidence(row, how.standing, times[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
                 card.text[row.start : row.end], cards[ender.row].pointer if ender and how.standing == "superseded" else None,
                 row.made_by,
             ))  # fmt: skip
@@ -169,6 +174,12 @@ def _stamp(moment: int | None) -> str | None:
     return None if moment is None else iso(moment)
 
 
+def _begun(row: FactRow) -> int | None:
+    """When a fact began to hold, as far as is known: what is asserted, when it was said at the latest."""
+    known = row.modality == "asserted" and row.begin in (row.at, row.valid_from)
+    return row.begin if known else row.valid_from
+
+
 def _end(row: FactRow, how: Held, by: FactRow | None) -> int | None:
     """When a fact ceased to hold: as it was told, else when what ended it began."""
     if row.valid_to is not None and row.made_by == HAND:
@@ -187,18 +198,21 @@ def _confidence(row: FactRow, standing: str, times: int) -> float:
     return round(base * (_DOUBT if standing == "conflicting" else 1), 3)
 
 
-def _contradictions(rows: Sequence[FactRow]) -> Iterable[tuple[FactRow, FactRow]]:
-    """Pairs that cannot both be so, the older first, each once."""
+def _contradictions(rows: Sequence[FactRow], held: Mapping[int, Held]) -> Iterable[tuple[FactRow, FactRow]]:
+    """Pairs that cannot both be so, the older first; the same two values once, as they were told last."""
     by_id = {row.id: row for row in rows}
     for some in grouped(rows).values():
-        for id_, how in standings(some).items():
-            if how.standing == "conflicting" and how.by is not None and id_ < how.by:
-                yield by_id[id_], by_id[how.by]
+        pairs: dict[frozenset[str], tuple[FactRow, FactRow]] = {}
+        for row in sorted(some, key=lambda row: (row.begin, row.row, row.id)):
+            how = held[row.id]
+            if how.standing == "conflicting" and how.by is not None:
+                one, other = sorted((row, by_id[how.by]), key=lambda row: (row.begin, row.row, row.id))
+                pairs[frozenset((one.sense, other.sense))] = one, other
+        yield from pairs.values()
 
 
-def _dangers(rows: Sequence[FactRow]) -> Iterable[tuple[FactRow, FactRow]]:
+def _dangers(rows: Sequence[FactRow], held: Mapping[int, Held]) -> Iterable[tuple[FactRow, FactRow]]:
     """What somebody likes though it is told that they are allergic to it."""
-    held = {id_: how for some in grouped(rows).values() for id_, how in standings(some).items()}
     now = [row for row in rows if held[row.id].standing == "current"]
     allergies = [row for row in now if row.slot == "allergy" and row.sign > 0]
     for row in now:

@@ -70,8 +70,10 @@ class FactRow:
 
     @property
     def begin(self) -> int:
-        """From when on it is weighed: as it was told by hand, else when it was said."""
-        return self.valid_from if self.made_by == HAND and self.valid_from is not None else self.at
+        """From when on it is weighed: as it was told by hand (of one that is over already: when it ended), else when it was said."""
+        if self.made_by != HAND:
+            return self.at
+        return self.valid_from if self.valid_from is not None else min(self.at, self.valid_to or self.at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,8 +176,9 @@ class Memory(EditVerbs, UndoVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, Trans
         """The `k` best cards for `query`, best first, without gate or budget.
 
         Options: `filters`, `within="session"`, `exclude_session`, `after` and `before` (when it was said), `at` (the time of the
-        question), `arms=("keyword", "dense")`, and the scope. What failed on the way is named in `.degraded`. Raises InvalidInput
-        for a blank query or k < 1.
+        question), `arms=("keyword", "dense")`, and the scope. `current=True` leaves out what no longer holds (`Hit.superseded_by`),
+        `include_superseded=True` is its opposite; `as_of` and `known_at` look back, `subject` keeps to what states a fact of somebody.
+        What failed is named in `.degraded`. Raises InvalidInput for a blank query or k < 1.
         """
         if not isinstance(query, str) or not query.strip():
             raise InvalidInput("the query is blank; to see everything use list()")

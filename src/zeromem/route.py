@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 
 from zeromem.clock import micros
 from zeromem.facts import USER, Claim, FactRow
 from zeromem.kinds import slot
-from zeromem.text.times import find
+from zeromem.text.times import TimeSpan, find
 from zeromem.text.words import content, fold, terms
 
 _LEADING = re.compile(
@@ -27,6 +27,7 @@ _LEADING = re.compile(
 _LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
 _NUMBER = re.compile(r"\d")
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
+_NEXT = (7, 31, 366)  # days after which a weekday, a day of the month, a month has come again
 _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "past"
 
 
@@ -63,7 +64,7 @@ def filed(claim: Claim, speaker: str | None, at: datetime, length: int) -> FactR
     # Where many values hold, each is a matter of its own.
     matter = name if single else f"{known.family or name}\n{meaning}"
     sign = known.sign if claim.polarity == "+" else -known.sign
-    span = next(iter(find(claim.when, at)), None) if claim.when else None
+    span = _span(claim, at)
     return FactRow(
         id=0, row=0, start=claim.start, end=claim.end, subject=speaker or USER if claim.subject == USER else claim.subject,
         slot=claim.slot, value=claim.value, polarity=claim.polarity, modality=claim.modality,
@@ -71,6 +72,17 @@ def filed(claim: Claim, speaker: str | None, at: datetime, length: int) -> FactR
         when=claim.when, valid_from=micros(span.start) if span else None, valid_to=micros(span.end) if span else None,
         share=(claim.end - claim.start) / max(1, length), made_by=claim.rule or "rule",
     )  # fmt: skip
+
+
+def _span(claim: Claim, at: datetime) -> TimeSpan | None:
+    """The stretch that the time words of a claim mean. "in June" is the last one; of a plan, the next."""
+    if claim.when is None:
+        return None
+    span = next(iter(find(claim.when, at)), None)
+    if span is None or claim.modality != _PLANNED or span.end > at:
+        return span
+    later = (next(iter(find(claim.when, at + timedelta(days=days))), None) for days in _NEXT)
+    return next((found for found in later if found is not None and found.start >= at), span)
 
 
 def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
@@ -84,14 +96,14 @@ def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
     ordered = sorted(facts, key=lambda fact: (fact.begin, fact.row, fact.sign > 0, fact.id))
     open_: list[FactRow] = []
     for fact in ordered:
-        for other in open_:
-            verdict = _verdict(fact, other)
-            if verdict is not None and out[other.id].standing != "superseded":
-                out[other.id] = Held(verdict, fact.id)
-                if verdict == "conflicting":
-                    out[fact.id] = Held(verdict, other.id)
-        open_ = [other for other in open_ if out[other.id].standing != "superseded"]
-        open_.append(fact)
+        over = [other for other in open_ if _verdict(fact, other) == "superseded"]
+        out.update((other.id, Held("superseded", fact.id)) for other in over)
+        open_ = [*(other for other in open_ if other not in over), fact]
+    # A contradiction is between facts that both were left standing: a denial of one settles it.
+    fixed = [fact for fact in open_ if slot(fact.slot).fixed]
+    for new, old in ((new, old) for i, new in enumerate(fixed) for old in fixed[:i]):
+        if _verdict(new, old) == "conflicting":
+            out[old.id], out[new.id] = Held("conflicting", new.id), Held("conflicting", old.id)
     return out
 
 

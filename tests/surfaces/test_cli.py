@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,39 +18,11 @@ from typer.main import get_command
 from zeromem import Memory
 from zeromem.settings import Settings
 from zeromem.store.connection import connect
-from zeromem.surfaces.cli import app, main
+from zeromem.surfaces.cli import app
 from zeromem.surfaces.demo import Answer, Demo
 from zeromem.surfaces.demo_text import show
 
 KEY = "门口的钥匙在花盆下"
-
-
-@dataclass(frozen=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-    def json(self) -> dict:
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def cli(tmp_path, capsys, monkeypatch):
-    """Run a command line in this process, on a file of its own, with keywords only (no model to load)."""
-    for name in [name for name in os.environ if name.startswith("ZEROMEM_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("ZEROMEM_DB", str(tmp_path / "m.db"))
-    monkeypatch.setenv("ZEROMEM_EMBEDDER", "none")
-
-    def run(*arguments: str) -> Done:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(arguments)
-        said = capsys.readouterr()
-        return Done(left.value.code, said.out, said.err)
-
-    return run
 
 
 def process(*arguments: str | bytes, db: Path, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess:

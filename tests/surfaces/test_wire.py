@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -41,7 +42,8 @@ def test_every_result_has_a_form(memory):
         memory.add("好的", user="ana"), context, memory.search("key", user="ana"), memory.get(pointer), memory.expand(pointer),
         memory.resolve(f"see [m:{pointer}] and [m:none]"), memory.list(user="ana"), memory.messages(user="ana"),
         memory.history(pointer), memory.stats(), memory.verify(), memory.scopes(), memory.feedback(context.id, outcome=True),
-        memory.import_(memory.export()),
+        memory.import_(memory.export()), memory.facts(user="ana"), memory.add_fact("Ana", "job", "cook", user="ana"),
+        memory.clarifications(user="ana"), memory.event_times(pointer),
     ]  # fmt: skip
     for result in results:
         assert json.loads(dump(result)) == record(result)
@@ -65,6 +67,26 @@ def test_hits_say_what_they_could_not_do(memory):
         1.0,
         ["dense: gone"],
     )
+
+
+def test_what_is_superseded_names_what_superseded_it(memory):
+    """A hit carries the pointer of the card that overtook it, and the list whether anything was said in the time asked for."""
+    for text, day in (("I live in Leeds.", "2026-01-03"), ("I moved to Bath.", "2026-03-10")):
+        memory.add(text, at=day, user="ana")
+    told = record(memory.search("Leeds last week", at="2026-05-01", include_superseded=True, user="ana"))
+    assert [hit["superseded_by"] for hit in told["hits"] if hit["pointer"] == "leeds"] == ["bath"]
+    assert told["time_match"] is False
+
+
+def test_facts_questions_and_times_have_their_fields_by_name(memory):
+    """What the verbs about facts return has the names of Python, and whether a fact is current."""
+    memory.add("My birthday is June 9.", at="2026-01-03", user="ana")
+    pointer = memory.add("My birthday is July 8, I say since 2026-04-02.", at="2026-02-03", user="ana").pointer
+    fact, question = memory.facts(slot="birthday", user="ana")[0], memory.clarifications(user="ana")[0]
+    time = memory.event_times(pointer, user="ana")[-1]
+    for value, more in ((fact, {"current": True}), (question, {}), (time, {})):
+        plain = {field.name: getattr(value, field.name) for field in fields(value)}
+        assert json.loads(dump(value)) == json.loads(json.dumps(plain | more))
 
 
 def test_a_span_names_its_event(memory):

@@ -25,6 +25,25 @@ Before = Annotated[str | None, typer.Option("--before", metavar="TIME", help="On
 Within = Annotated[
     bool, typer.Option("--within-session", help="Only what the session named by --session says.", show_default=False)
 ]
+Current = Annotated[
+    bool | None,
+    typer.Option(
+        "--current/--no-current",
+        help="Only memories of which something still holds; --no-current is --all.",
+        show_default=False,
+    ),
+]
+All = Annotated[
+    bool,
+    typer.Option(
+        "--all", help="Also what no longer holds: search lists it anyway, recall marks it.", show_default=False
+    ),
+]
+AsOf = Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As things were then (2026-02: at its end).")]
+KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="From what had been told by then.")]
+About = Annotated[
+    str | None, typer.Option("--subject", metavar="NAME", help="Only what states a fact of this person or thing.")
+]
 _BUDGET = "Fill this many tokens, best first. Without it: as few memories as the question needs, in at most 800."
 Filter = Annotated[
     list[str] | None,
@@ -44,6 +63,11 @@ def recall(
     before: Before = None,
     filter_: Filter = None,
     within_session: Within = False,
+    current: Current = None,
+    all_: All = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    subject: About = None,
 ) -> None:
     """Print what is worth knowing for a question, ready for a prompt; nothing when nothing is.
 
@@ -54,6 +78,7 @@ def recall(
     asked: Any = _messages(standard_input()) if query == "-" else query
     narrow: dict[str, Any] = {"at": at, "after": after, "before": before, "filters": filters(filter_)}
     narrow["within"] = _within(call, within_session)
+    narrow |= {"current": current, "include_superseded": all_, "as_of": as_of, "known_at": known_at, "subject": subject}
     with call.memory() as memory:
         context = memory.recall(asked, budget=budget, **narrow, **call.ids)
         call.answer(context, context.text)
@@ -79,19 +104,30 @@ def search(
     before: Before = None,
     filter_: Filter = None,
     within_session: Within = False,
+    current: Current = None,
+    all_: All = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    subject: About = None,
 ) -> None:
     """List the best matches with their scores, without gate and budget.
 
     Example: zeromem search "visa appointment" -k 5
 
     Example: zeromem search 护照 --after 2026-01-01 --json
+
+    Example: zeromem search "Where do I live?" --as-of 2026-02
     """
     narrow: dict[str, Any] = {"at": at, "after": after, "before": before, "filters": filters(filter_)}
+    narrow["within"] = _within(call, within_session)
+    narrow |= {"current": current, "include_superseded": all_, "as_of": as_of, "known_at": known_at, "subject": subject}
     with call.memory() as memory:
-        hits = memory.search(query, k=k, within=_within(call, within_session), **narrow, **call.ids)
+        hits = memory.search(query, k=k, **narrow, **call.ids)
         call.answer(hits, text.hits_text(hits))
         for reason in hits.degraded:
             call.note(f"degraded: {reason}")
+        if hits.time_match is False:
+            call.note(f"nothing was said in the time asked for ({', '.join(map(text.one_line, hits.times))})")
         if not hits:
             call.note("nothing matches")
             call.note_empty(memory)

@@ -1,20 +1,25 @@
 """How the command line writes results for people: plain lines that a pipe can take apart.
 
-In: the values of `types.py`. Out: text. One memory is one line and nothing is cut, so that `grep` finds it; what could steer a
+In: the values of `types.py` and `facts.py`. Out: text. One memory is one line and nothing is cut, so that `grep` finds it; what could steer a
 terminal (escape sequences in stored text) is made visible. Tables with colours are drawn by `cli_explain.py`.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from zeromem.changes import Change, Forgotten
+from zeromem.facts import Fact
 from zeromem.plural import counted
 from zeromem.types import Card, Context, Event, Expansion, Hits, Receipt, Stats, Verification
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BREAKS = re.compile(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*")
+
+
+_FACT_HEADS = ("subject", "slot", "value", "standing", "since", "sure", "memory", "superseded by")
 
 
 # What the library calls by its Python name, as the command line spells it.
@@ -23,6 +28,10 @@ _SPELLED = (
     (re.compile(r"overwrite=True \(--force\)"), "--force"),
     (re.compile(r"mode='replace' needs source_id"), "--replace needs --source-id"),
     (re.compile(r"mode='replace'"), "--replace"),
+    (re.compile(r"current=True"), "--current"),
+    (re.compile(r"include_superseded=True"), "--all"),
+    (re.compile(r"\b(as|known)_(of|at)\b"), r"--\1-\2"),
+    (re.compile(r"\bvalid_(from|to)\b"), r"--\1"),
     (re.compile(r"within='session'"), "--within-session"),
     (re.compile(r"\b(user|agent|session|tenant)=(?!')"), r"--\1"),
     (re.compile(r"\blist\(\)"), "`zeromem list`"),
@@ -59,7 +68,34 @@ def card_line(card: Card) -> str:
 
 
 def hits_text(hits: Hits) -> str:
-    return "\n".join(f"{hit.score:6.2f}  {card_line(hit.card)}" for hit in hits)
+    return "\n".join(
+        f"{hit.score:6.2f}  {card_line(hit.card)}"
+        + (f"  (superseded by [m:{hit.superseded_by}])" if hit.superseded_by else "")
+        for hit in hits
+    )
+
+
+def facts_text(facts: Sequence[Fact]) -> str:
+    """One fact a line under a line of headings; nothing where there is none."""
+    rows = [
+        (
+            one_line(fact.subject), one_line(fact.slot), ("not " if fact.polarity == "-" else "") + one_line(fact.value),
+            _standing(fact), _since(fact), f"{fact.confidence:.0%}", f"[m:{fact.pointer}]",
+            f"[m:{fact.superseded_by}]" if fact.superseded_by else "",
+        )
+        for fact in facts
+    ]  # fmt: skip
+    return "\n".join(columns(_FACT_HEADS, rows)) if rows else ""
+
+
+def _standing(fact: Fact) -> str:
+    """How it stands, and in brackets as what it was said, where that is something else than plain."""
+    return fact.standing if fact.modality in ("asserted", fact.standing) else f"{fact.standing} ({fact.modality})"
+
+
+def _since(fact: Fact) -> str:
+    begun = (fact.valid_from or fact.at)[:10]
+    return f"{begun} to {fact.valid_to[:10]}" if fact.valid_to else begun
 
 
 def page_text(page: Sequence[Card]) -> str:
@@ -154,6 +190,20 @@ def verification_text(result: Verification) -> str:
         return f"ok: {checked} checked, everything agrees"
     told = f"{counted(len(result.problems), 'problem')}, {result.repaired} repaired ({checked} checked)"
     return "\n".join([*(f"problem: {one_line(problem)}" for problem in result.problems), told])
+
+
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Cells under their headings; a Chinese character is two columns wide."""
+    lines = [heads, *rows]
+    widths = [max(_width(line[i]) for line in lines) for i in range(len(heads))]
+    return [
+        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else not unicodedata.combining(char) for char in text)
 
 
 def table(rows: Iterable[tuple[str, object]]) -> list[str]:

@@ -1,6 +1,6 @@
 """Values as JSON: one renderer for everything that the verbs return, one writer that never fails, one map of errors.
 
-In: the values of `types.py` (and what else the verbs give). Out: plain dicts and lists, JSON text in UTF-8 without escapes, an
+In: the values of `types.py` and `facts.py` (and what else the verbs give). Out: plain dicts and lists, JSON text in UTF-8 without escapes, an
 exit code for an error. Scopes are flattened to `user, agent, session, tenant`; what only the engine needs (row numbers,
 sentence offsets) is left out. Opens nothing and decides nothing.
 """
@@ -15,6 +15,7 @@ from typing import Any
 
 from zeromem.changes import Change, Forgotten, Proof
 from zeromem.errors import InvalidInput, NotFound, StoreBusy, ZeromemError
+from zeromem.facts import Fact
 from zeromem.types import (
     Card,
     Context,
@@ -40,6 +41,7 @@ _DERIVED: Mapping[type, tuple[str, ...]] = {
     Change: ("what",),
     Forgotten: ("done",),
     Proof: ("proved",),
+    Fact: ("current",),
 }
 
 
@@ -54,12 +56,14 @@ def record(value: object) -> Any:
             "hits": [record(hit) for hit in list(value)],
             "degraded": list(value.degraded),
             "times": list(value.times),
+            "time_match": value.time_match,
             "trace": record(value.trace),
         }
     if isinstance(value, Page):
         return {"cards": [record(card) for card in list(value)], "cursor": value.cursor}
     if isinstance(value, Hit):
-        return {**record(value.card), "score": record(value.score), "arms": record(value.arms)}
+        more = {name: record(getattr(value, name)) for name in ("score", "arms", "superseded_by")}
+        return {**record(value.card), **more}
     if isinstance(value, Span):
         return {"event_id": value.event.id, "start": value.start, "end": value.end, "text": value.text}
     if isinstance(value, Expansion):
