@@ -58,16 +58,18 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
     """
     line, facts, arm = recall.snapshot.line, recall.facts, recall.arms["facts"]
     total += NOW * arm["now"]
-    stale = np.flatnonzero(candidates & (arm["stale"] > 0))
+    over = np.flatnonzero(candidates & (arm["stale"] > 0))
+    stale = over[np.argsort(-total[over], kind="stable")[:_POOL]]  # further down nobody looks
     by = [facts.overtaken_by(int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
-    found = {row: int(position) for row in set(by) - {None} for position in recall.snapshot.positions([row or 0])}
+    positions = recall.snapshot.positions(sorted({row for row in by if row is not None}))
+    found = {int(recall.snapshot.columns.rows[position]): int(position) for position in positions}
     for place, row in zip(stale, by, strict=True):
         if row in found:
             newer = line.place[found[row]]
             total[newer] = max(total[newer], total[place])
             total[place] = total[newer]
             candidates[newer] |= recall.allowed[found[row]]
-    total[stale] -= _STALE
+    total[over] -= _STALE
     past = recall.question is not None and recall.question.past
     return candidates & (arm["stale"] == 0) if recall.hide and not past else candidates
 

@@ -29,9 +29,9 @@ class FactTables(UseTables):
         yield from map(_fact, self._in_scope("facts_after", scope, "c", after=after))
 
     def facts_on(self, scope: Scope, matter: str, about: str | None) -> list[FactRow]:
-        return [
-            _fact(row) for row in self._in_scope("facts_on", scope.without_session(), "c", matter=matter, about=about)
-        ]
+        given: dict[str, Any] = {"matter": matter} if about is None else {"matter": matter, "about": about}
+        name = "facts_on_matter" if about is None else "facts_on"
+        return [_fact(row) for row in self._in_scope(name, scope.without_session(), "c", **given)]
 
     def facts_of_rows(self, rows: Sequence[int]) -> list[FactRow]:
         return [_fact(row) for row in self._by_ids("facts_of_rows", rows)]

@@ -163,9 +163,14 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT f.*, c.at FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row > :after AND {scope} ORDER BY f.id;
 
 -- name: facts_on
--- Facts of current cards on a matter, of anybody or of one subject.
+-- Facts of current cards about one subject, on one matter.
 SELECT f.*, c.at FROM facts AS f JOIN current_cards AS c ON c.row = f.row
-WHERE f.matter = :matter AND (:about IS NULL OR f.about = :about) AND {scope} ORDER BY f.id;
+WHERE f.matter = :matter AND f.about = :about AND {scope} ORDER BY f.id;
+
+-- name: facts_on_matter
+-- The same, about anybody.
+SELECT f.*, c.at FROM facts AS f JOIN current_cards AS c ON c.row = f.row
+WHERE f.matter = :matter AND {scope} ORDER BY f.id;
 
 -- name: facts_of_rows
 SELECT f.*, c.at FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row IN ({ids}) ORDER BY f.id;
