@@ -275,6 +275,21 @@ def test_a_fact_told_by_hand_ends_what_it_contradicts(moved):
     assert values(moved) == ["York"]
 
 
+def test_a_fact_told_by_hand_can_come_back(plain):
+    """Lead, then cook, then lead again: the same words once more are news; in each moment the right one holds."""
+    for job in ("lead", "cook", "lead", "lead"):
+        plain.add_fact("Ana", "job", job, user="ana")
+    assert [(value, standing) for value, standing, _ in told(plain, "Ana")] == [
+        ("lead", "superseded"), ("cook", "superseded"), ("lead", "current"),
+    ]  # fmt: skip
+    plain.delete(plain.facts("Ana", user="ana")[0].pointer, user="ana")
+    assert values(plain, "Ana") == ["cook"]
+    for start, home in (("2026-01-01", "Leeds"), ("2026-02-01", "Bath"), ("2026-01-01", "Leeds")):
+        receipt = plain.add_fact("Ana", "home", home, valid_from=start, user="ana")
+    assert [item.status for item in receipt.items] == ["duplicate"]  # of the same time as before
+    assert values(plain, "Ana", "home") == ["Bath"]
+
+
 def test_a_fact_told_by_hand_can_deny(plain):
     """polarity="-": what it denies no longer holds, and is not doubled."""
     plain.add("I like aniseed tea.", user="ana", at="2026-01-03")

@@ -105,6 +105,8 @@ class BeliefVerbs(Core):
         with self._in_flight(), self._store.write():
             self._store.add_event(event)
             known = self._store.same([key], scope).get(key)
+            if known and self._ledger.overtaken(known, now if bounds[0] is None else micros(bounds[0])):
+                known = None  # it was so, then it was not, and now it is again
             card = known or self._ledger.add(draft, key, Origin(scope, now, None, {}), iso(now), {0: event})
             if known:
                 self._ledger.link(card.id, draft, {0: event})

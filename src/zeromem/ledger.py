@@ -136,6 +136,16 @@ class Ledger:
             fact, [other for some in groups.values() for other in some if held[other.id].standing == "current"]
         )
 
+    def overtaken(self, card: Card, begin: int) -> bool:
+        """Whether something of before `begin` ended what a card states: to say the same of then is news."""
+        for (about, matter), some in grouped(self.store.facts_of_rows([card.row])).items():
+            group = self.store.facts_on(card.scope, matter, about)
+            held, begun = standings(group), {fact.id: fact.begin for fact in group}
+            for how in (held[fact.id] for fact in some):
+                if how.standing == "superseded" and how.by is not None and begun[how.by] <= begin:
+                    return True
+        return False
+
     def ended(self, cards: Sequence[Card]) -> list[tuple[FactRow, FactRow]]:
         """What earlier cards stated and these, just stored, end: the old fact and the new one."""
         found = []
