@@ -16,9 +16,11 @@ from zeromem.checks import checked_text, shown
 from zeromem.core import Core
 from zeromem.errors import InvalidInput, NotFound, StoreBusy, StoreError
 from zeromem.filters import scope_ids, told_in
+from zeromem.ids import split_pointer
 from zeromem.maintain.erasing import Plan, erase, plan
 from zeromem.maintain.proof import occurring, pieces
 from zeromem.scoping import optional_scope, scope_of, sees
+from zeromem.text.words import fold
 from zeromem.types import Scope, ScopeIds
 
 _EVENT = re.compile(r"e[0-9a-f]{26}")
@@ -48,7 +50,7 @@ class ForgetVerbs(Core):
     ) -> Forgotten:
         """Erase what was said, and everything made of it, from every table, the file and its log; there is no way back.
 
-        `selector` is a pointer, the id of a card or event, several of these, or words that fit one memory unmistakably. Instead of
+        `selector` is a pointer, the id of a card or event, several of these, or words (more than one) that fit one memory unmistakably. Instead of
         it: `source_id`, `filters`, `session` alone, or `everything` of the scope. Events go whole, with all their cards; a card that
         another event says too stays for that one. No `restore`, `undo`, `reindex` or `verify` brings anything back; importing an
         export that was made before does. `dry_run` tells what would go and erases nothing. The receipt's `proof` is a search of the
@@ -82,7 +84,9 @@ class ForgetVerbs(Core):
         """The id or pointer that a single selector is, or the id of the one card that its words fit."""
         if _EVENT.fullmatch(selector.strip()) or self._candidates(selector, optional_scope(ids)):
             return selector
-        if optional_scope(ids) is None or self._written_as_name(selector):
+        # A word that could be a pointer is taken for one alone: said twice, it must not mean another memory.
+        lone = split_pointer(fold(selector.strip())) is not None
+        if optional_scope(ids) is None or lone or self._written_as_name(selector):
             raise self._unknown(selector, optional_scope(ids))
         return self._unmistakable(selector, ids).id
 

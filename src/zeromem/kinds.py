@@ -17,7 +17,7 @@ from zeromem.rules import slots
 class Slot:
     """`one`: it holds one value at a time. `family`: slots of one family are weighed against each other, value by value, `sign` -1
     where a slot denies what the family affirms. `fixed`: its value does not change, so two values are a contradiction. `told`: only
-    words that tell of a change end its value."""
+    words that tell of a change end its value. `person`: its values are people or animals, who may have facts of their own."""
 
     name: str
     one: bool = False
@@ -25,6 +25,7 @@ class Slot:
     sign: int = 1
     fixed: bool = False
     told: bool = False
+    person: bool = False
     line: str = ""
 
 
@@ -33,7 +34,8 @@ def _slots() -> Mapping[str, Slot]:
     return {
         name: Slot(
             name, entry["holds"] == "one", str(entry.get("family", "")), int(entry.get("sign", 1)),
-            bool(entry.get("fixed", False)), entry.get("ends") == "change", str(entry["line"]),
+            bool(entry.get("fixed", False)), entry.get("ends") == "change",
+            bool(entry.get("person", False)), str(entry["line"]),
         )
         for name, entry in slots().items()
     }  # fmt: skip

@@ -182,9 +182,9 @@ def test_correct_undo_restore(cli):
     cli("delete", "gate")
     assert cli("restore", "gate", "--json").json()["pointer"] == "gate"
     assert cli("restore", "gate").code == 2
-    cli("restore", "--at", moment)
+    cli("restore", "--at", moment, "--yes")
     assert "1111" in cli("get", "gate").out
-    assert cli("restore", "--at", "2999-01-01").out == "nothing was otherwise then\n"
+    assert cli("restore", "--at", "2999-01-01", "--yes").out == "nothing was otherwise then\n"
     assert cli("correct", "umbrella", "x").code == 1
     assert cli("undo", "--user", "nobody").code == 1
 

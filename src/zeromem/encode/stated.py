@@ -20,6 +20,8 @@ from zeromem.text.times import parse_time
 from zeromem.types import Card
 
 _NOT = "not: "
+# A value that holds a person's pronoun was cut wrongly ("咖啡我早就"), and so was one that begins with a contrast ("only tea").
+_NO_VALUE = re.compile(r"^(?:only|just|after all|but)\b|\bafter all$|^.{1,8}[我你您].{1,4}$", re.IGNORECASE)
 _LINE = re.compile(
     r"(?P<subject>[^\n]+?) · (?P<slot>[^\n:]+?): (?P<not>not: )?(?P<value>.+?)(?: \((?:from (?P<from>\S+))?(?:(?(from) )to (?P<to>\S+))?\))?",
     re.DOTALL,
@@ -34,7 +36,9 @@ def stated(card: Card) -> list[FactRow]:
     if card.kind == "fact":
         return [row] if (row := _written(card, at)) else []
     role = card.kind if card.kind in ("tool", "document") else card.role
-    claims = extract(card.text, role=role, speaker=card.speaker)
+    claims = [
+        claim for claim in extract(card.text, role=role, speaker=card.speaker) if not _NO_VALUE.search(claim.value)
+    ]
     # A sentence that the table of slots can read is not read once more as an open relation; an identifier is, for its noun ("port").
     read = [(claim.start, claim.end) for claim in claims if claim.slot != "identifier"]
     claims += [

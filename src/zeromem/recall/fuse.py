@@ -23,6 +23,7 @@ _POOL = 200  # candidates that are ranked at least
 # Log odds, as all weights here: a fact in the slot that is asked for is as likely the answer as ten other cards, one that no longer
 # holds a twentieth. By reasoning, for no training set marks them.
 NOW, _STALE = 2.3, 3.0
+_FIRST = 0.1  # above the best other card
 _SHORT = 5  # words of topic in an answer that its question must find
 
 
@@ -57,7 +58,10 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
     What overtook a card takes its place, whatever the words say, and the card comes behind it.
     """
     line, facts, arm = recall.snapshot.line, recall.facts, recall.arms["facts"]
-    total += NOW * arm["now"]
+    total += NOW * arm["now"] - _STALE * arm["before"] * (arm["stale"] == 0)
+    if arm["single"].any():  # the slot is looked up: what holds in it comes first, whatever the words say
+        best = total[candidates].max(initial=0.0)
+        total[:] = np.where((arm["single"] > 0) & (arm["stale"] == 0), np.maximum(total, best + _FIRST), total)
     over = np.flatnonzero(candidates & (arm["stale"] > 0))
     stale = over[np.argsort(-total[over], kind="stable")[:_POOL]]  # further down nobody looks
     by = [facts.overtaken_by(int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]

@@ -12,6 +12,7 @@ import numpy as np
 
 from zeromem.clock import micros
 from zeromem.recall.state import OUTDATED, Question, Recall, Scores
+from zeromem.structures.facts import Answers, Asked
 from zeromem.structures.linear import dense, keyword, near_times, shape
 
 _SELDOM, _RARE = 0.1, 0.005  # shares of unrelated cards that pass the bar; .005 where the question is one word
@@ -37,8 +38,9 @@ def propose(recall: Recall) -> Recall:
     if question.times:
         spans = [(micros(span.start), micros(span.end)) for span in question.times]
         arms["time"] = {"near": near_times(recall.snapshot.line, spans)}
-    stated = recall.facts.answers(question.subjects, question.slots, question.words, micros(recall.now))
-    if stated or recall.outdated.any():
+    asked = Asked(question.whom, question.words)
+    stated = recall.facts.answers(asked, micros(recall.now))
+    if stated.now or stated.before or recall.outdated.any():
         arms["facts"] = _facts(recall, stated)
     arms["shape"] = shape(recall.snapshot, question.words)
     found = {
@@ -53,12 +55,16 @@ def propose(recall: Recall) -> Recall:
     return replace(recall, arms=arms, degraded=degraded, note=note, detail=found)
 
 
-def _facts(recall: Recall, stated: set[int]) -> Mapping[str, Scores]:
-    """`now`: states what the question asks for; `stale`: states only what no longer holds."""
-    line = recall.snapshot.line
-    now = np.zeros(len(recall.snapshot), np.float32)
-    now[recall.snapshot.positions(sorted(stated))] = 1.0
-    return {"now": now[line.order], "stale": (recall.outdated[line.order] >= OUTDATED).astype(np.float32)}
+def _facts(recall: Recall, stated: Answers) -> Mapping[str, Scores]:
+    """`now`: states what the question asks for, `single`: as the one value of a slot; `stale`: states only what no longer holds;
+    `before`: states beside other things what was asked for, as it was."""
+    line, rows = recall.snapshot.line, {"now": stated.now, "single": stated.single, "before": stated.before}
+    out = {"stale": (recall.outdated[line.order] >= OUTDATED).astype(np.float32)}
+    for name, some in rows.items():
+        mask = np.zeros(len(recall.snapshot), np.float32)
+        mask[recall.snapshot.positions(sorted(some))] = 1.0
+        out[name] = mask[line.order]
+    return out
 
 
 def _dense(recall: Recall, question: Question) -> Mapping[str, Scores]:

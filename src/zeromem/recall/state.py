@@ -47,8 +47,9 @@ class Question:
     personal: bool = False  # asks about the one who speaks
     open: bool = False  # has no topic, only a time or the one who asks
     past: bool = False  # asks how things were
-    slots: tuple[str, ...] = ()  # of facts that it asks for
-    subjects: tuple[str, ...] = ()  # whom it is about, as `FactRow.about` has them
+    whom: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ] = ()  # whom it is about, as `FactRow.about` has them, and in which slots of facts
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ import numpy as np
 
 from zeromem.clock import local
 from zeromem.facts import USER
+from zeromem.kinds import slot as kind
 from zeromem.recall.state import Question, Recall
 from zeromem.route import about
 from zeromem.rules import LANGUAGES, table
@@ -44,8 +45,7 @@ def understand(recall: Recall) -> Recall:
         wide(text), personal(text),
     )  # fmt: skip
     question = replace(
-        question, open=_open(question), past=_formed(text, "past"), slots=asked_slots(text),
-        subjects=_subjects(recall, question),
+        question, open=_open(question), past=_formed(text, "past"), whom=_whom(recall, question),
     )  # fmt: skip
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
@@ -101,13 +101,24 @@ def asked_slots(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(slot for slot, pattern in _asks() if pattern.search(folded)))
 
 
-def _subjects(recall: Recall, question: Question) -> tuple[str, ...]:
-    """Whom the question is about, of those whom facts are known of: the one who asks, and all that it names."""
+def _whom(recall: Recall, question: Question) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Whom the question is about, of those whom facts are known of, and in which slots.
+
+    "Where does my sister live" asks of the one who asks only who the sister is, and of her where she lives.
+    """
     known = recall.facts.matters
-    words = question.words if known else ()
-    runs = (" ".join(words[i : i + n]) for n in range(1, _LONGEST + 1) for i in range(len(words) - n + 1))
-    mine = (USER, *_asker(recall.snapshot)) if question.personal else ()
-    return tuple(dict.fromkeys(name for name in (*mine, *runs) if name in known))
+    if not known:
+        return ()
+    words, slots = question.words, asked_slots(question.text)
+    people = tuple(slot for slot in slots if kind(slot).person)
+    rest = tuple(slot for slot in slots if slot not in people)
+    out: dict[str, tuple[str, ...]] = {}
+    for me in (USER, *_asker(recall.snapshot)) if question.personal else ():
+        out[me] = people or slots
+        out |= {about(fact.value): rest for fact in recall.facts.of(me, people)}
+    for n in range(1, _LONGEST + 1):
+        out |= {" ".join(words[i : i + n]): slots for i in range(len(words) - n + 1)}
+    return tuple((name, some) for name, some in out.items() if name in known)
 
 
 def _asker(snapshot: Snapshot) -> tuple[str, ...]:

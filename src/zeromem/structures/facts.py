@@ -18,6 +18,23 @@ _HOLDS = ("current", "temporary", "conflicting", "planned")
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for: of whom and in which slots, and its words, which may name a slot themselves."""
+
+    whom: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Rows of cards that state what is asked for: as it holds, as the one value there is, and only as it was."""
+
+    now: frozenset[int] = frozenset()
+    single: frozenset[int] = frozenset()
+    before: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class FactBook:
     """Facts of living cards by matter and by card row; `held` says how each stands."""
 
@@ -45,16 +62,31 @@ class FactBook:
         keys = {(fact.about, fact.matter) for fact in self.rows.get(row, ())}
         return max((fact.row for key in keys for fact in self.groups[key] if fact.id in ids), default=None)
 
-    def answers(self, subjects: Iterable[str], slots: Iterable[str], words: Iterable[str], now: int) -> set[int]:
-        """Rows of the cards that state what holds now of these subjects in one of these slots, or in one that the words name."""
-        what, said = set(slots), set(words)
-        return {
-            fact.row
-            for subject in subjects
-            for matter in self.matters.get(subject, ())
-            for fact in self.groups[subject, matter]
-            if (fact.slot in what or said.issuperset(terms(fact.slot))) and holds(fact, self.held[fact.id], now)
-        }
+    def of(self, subject: str, slots: Iterable[str]) -> list[FactRow]:
+        """What is affirmed of a subject in these slots and was not ended."""
+        what = set(slots)
+        rows = (
+            [fact for matter in self.matters.get(subject, ()) for fact in self.groups[subject, matter]] if what else []
+        )
+        return [f for f in rows if f.slot in what and f.sign > 0 and self.held[f.id].standing != "superseded"]
+
+    def answers(self, asked: Asked, now: int) -> Answers:
+        """Rows of the cards that answer: with what holds now, with the one value of a slot, and those that say what it was before."""
+        said = set(asked.words)
+        holding: set[int] = set()
+        single: set[int] = set()
+        before: set[int] = set()
+        for subject, what in asked.whom:
+            for matter in self.matters.get(subject, ()):
+                for fact in self.groups[subject, matter]:
+                    named = fact.slot in what
+                    if not named and not said.issuperset(terms(fact.slot)):
+                        continue
+                    if holds(fact, self.held[fact.id], now):
+                        (single if named and fact.single and fact.sign > 0 else holding).add(fact.row)
+                    elif self.held[fact.id].standing == "superseded":
+                        before.add(fact.row)
+        return Answers(frozenset(holding | single), frozenset(single), frozenset(before - holding - single))
 
 
 def holds(fact: FactRow, held: Held, now: int) -> bool:

@@ -27,13 +27,21 @@ def restore(
     ] = None,
     *,
     at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="Back to this moment; see `history`.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before all of a user is returned.")] = False,
 ) -> None:
     """Bring a deleted memory back, or return everything of the user to a moment. Can itself be undone.
 
+    The moment is one of the memory's own time, when something was stored or changed, not when it was said: what was stored later goes.
+
     Example: zeromem restore coffee
 
-    Example: zeromem restore --at 2026-03-01T12:00+08:00
+    Example: zeromem restore --at 2026-03-01T12:00+08:00 --yes
     """
+    question = (
+        f"Return every memory to what was stored by {at}? What was stored later is deleted; `undo` takes it back."
+    )
+    if pointer is None and at is not None and not yes and not confirmed(call, question):
+        raise InvalidInput("nothing was restored; --yes restores without asking")
     with call.memory() as memory:
         receipt = memory.restore(pointer, at=at, **call.ids)
         embed(memory, call, receipt)
