@@ -20,7 +20,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 def fact(id_: int, slot: str, value: str, *, day: int | None = None, subject: str = "user", **more: object) -> FactRow:
     """A fact as the store holds it, said on its day (the day of its id, where none is told) by a card of its own."""
     given = {name: more.pop(name) for name in ("polarity", "modality", "change", "single", "rule") if name in more}
-    row = filed(Claim(subject, slot, value, **given), None, START, 1)
+    row = filed(Claim(subject, slot, value, **given), None, START, ".")
     return replace(row, **{"id": id_, "row": id_, "at": micros(START) + DAY * (id_ if day is None else day), **more})
 
 
@@ -194,7 +194,7 @@ def test_folding():
 def test_the_time_of_a_plan_is_to_come(when, modality, start):
     """Said on 18 March 2026: a month or day without its year is the next one, of what was the last."""
     row = filed(
-        Claim("user", "home", "York", modality=modality, when=when), None, datetime(2026, 3, 18, 9, tzinfo=UTC), 1
+        Claim("user", "home", "York", modality=modality, when=when), None, datetime(2026, 3, 18, 9, tzinfo=UTC), "."
     )
     assert row.valid_from == micros(datetime.fromisoformat(f"{start}T00:00:00+00:00"))
 

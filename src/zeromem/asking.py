@@ -114,10 +114,15 @@ def moment_of(value: Any, name: str) -> int:
     if match is None:
         return micros(time_of(value, name))
     begin = time_of(f"{match[1]}-{match[2] or '01'}-{match[3] or '01'}", name)
-    year, month = begin.year, begin.month
-    after = begin + timedelta(days=1) if match[3] else begin.replace(
-        year=year + (month == 12 or not match[2]), month=month % 12 + 1 if match[2] else 1
-    )  # fmt: skip
+    try:
+        if match[3]:
+            after = begin + timedelta(days=1)
+        elif match[2]:
+            after = begin.replace(year=begin.year + begin.month // 12, month=begin.month % 12 + 1)
+        else:
+            after = begin.replace(year=begin.year + 1)
+    except (ValueError, OverflowError) as error:
+        raise InvalidInput(f"{name}: {error}") from None
     return micros(after) - 1
 
 

@@ -56,10 +56,12 @@ class BeliefVerbs(Core):
         Raises InvalidInput for a time that cannot be read.
         """
         scope = scope_of(ids).without_session()
+        for name, given in (("subject", subject), ("slot", slot)):
+            if given is not None:
+                checked_text(given, name)
         moment = self._clock() if as_of is None else moment_of(as_of, "as_of")
         rows = self._believed(scope, None if known_at is None else moment_of(known_at, "known_at"))
-        if as_of is not None:
-            rows = [row for row in rows if row.begin <= moment]
+        rows = [row for row in rows if row.begin <= moment or row.modality == "planned"]
         held: dict[int, Held] = {}
         for some in grouped(rows).values():
             held |= standings(some)
@@ -131,6 +133,7 @@ class BeliefVerbs(Core):
                 (cards[one.row].pointer, cards[other.row].pointer),
             )
             for one, other in pairs
+            if one.row in cards and other.row in cards
         ]  # fmt: skip
 
     def _believed(self, scope: Scope, known_at: int | None) -> list[FactRow]:
@@ -148,13 +151,15 @@ class BeliefVerbs(Core):
         times = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
         out = []
         for row in sorted(wanted, key=lambda row: (row.at, row.id)):
+            if row.row not in cards:  # forgotten meanwhile
+                continue
             card, how = cards[row.row], held[row.id]
             ender = enders.get(row.id)
             out.append(Fact(
                 row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
                 card.updated_at, row.when, _stamp(_begun(row)), _stamp(_end(row, how, ender)),
                 _confidence(row, how.standing, times[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
-                card.text[row.start : row.end], cards[ender.row].pointer if ender and how.standing == "superseded" else None,
+                card.text[row.start : row.end], cards[ender.row].pointer if ender and ender.row in cards and how.standing == "superseded" else None,
                 row.made_by,
             ))  # fmt: skip
         return out

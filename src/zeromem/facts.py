@@ -43,7 +43,7 @@ class FactRow:
 
     `about`, `matter` and `sense` are the folded subject, what is spoken of, and the folded value: facts with equal `about` and
     `matter` are weighed against each other. `sign` is 1 where the matter is affirmed and -1 where it is denied; `share` is the
-    part of the card's text that its clause is.
+    part of the card's text that its clause is, `owner` the user whose memory it is in.
     """
 
     id: int
@@ -67,13 +67,21 @@ class FactRow:
     share: float
     made_by: str
     at: int = 0
+    owner: str = ""
 
     @property
     def begin(self) -> int:
-        """From when on it is weighed: as it was told by hand (of one that is over already: when it ended), else when it was said."""
-        if self.made_by != HAND:
-            return self.at
-        return self.valid_from if self.valid_from is not None else min(self.at, self.valid_to or self.at)
+        """From when on it is weighed: as it was told by hand (of one that is over already: when it ended), or with a change long past
+        ("in 2012 I moved"), else when it was said."""
+        if self.made_by == HAND:
+            return self.valid_from if self.valid_from is not None else min(self.at, self.valid_to or self.at)
+        long_past = self.change and self.modality == "asserted" and self.valid_from is not None
+        return min(self.at, self.valid_from or self.at) if long_past else self.at
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is weighed against: facts of the same user's memory about the same subject, on the same matter."""
+        return self.about, f"{self.owner}\n{self.matter}"
 
 
 @dataclass(frozen=True, slots=True)

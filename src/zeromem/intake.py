@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from zeromem.clock import iso
+from zeromem.clock import iso, micros
 from zeromem.encode.cards import Draft, Piece
 from zeromem.encode.digests import digest
 from zeromem.encode.masking import told
@@ -81,16 +81,24 @@ class Intake:
     def draft(self, draft: Draft, key: bytes, events: dict[int, Event], known: Known) -> ReceiptItem:
         first = events[draft.spans[0][0]]
         shown = draft.text[:_SHOWN]
-        if key in known:
+        at = self.times[draft.spans[0][0]]
+        if key in known and not self._is_news(known[key], at, known):
             card = known[key] = self._said_again(known[key])
             self.ledger.link(card.id, draft, events)
             reason = _UNCHANGED if card.id in self.own else f"already known as [m:{card.pointer}]"
             return ReceiptItem("duplicate", reason, first.id, card.id, card.pointer, shown)
         if key in self.barred:
             return ReceiptItem("ignored", "deleted by hand before", first.id, text=shown)
-        card = known[key] = self.ledger.add(draft, key, self.origin, self.times[draft.spans[0][0]], events)
+        card = known[key] = self.ledger.add(draft, key, self.origin, at, events)
         self.new.append(card)
         return ReceiptItem("stored", f"new {card.kind}", first.id, card.id, card.pointer, shown)
+
+    def _is_news(self, card: Card, at: str, known: Known) -> bool:
+        """Whether words that are known tell of a return: something since ended what they state, and is not told again with them."""
+        if card.id in self.own or card.kind in ("document", "tool"):
+            return False
+        rows = {other.row for other in known.values()}
+        return bool(enders := self.ledger.overtaken(card, micros(at))) and not enders & rows
 
     def _said_again(self, card: Card) -> Card:
         """Metadata that the card has not yet is added, so that filters find it; what it has stays (each event has its own)."""

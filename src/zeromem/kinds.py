@@ -17,7 +17,8 @@ from zeromem.rules import slots
 class Slot:
     """`one`: it holds one value at a time. `family`: slots of one family are weighed against each other, value by value, `sign` -1
     where a slot denies what the family affirms. `fixed`: its value does not change, so two values are a contradiction. `told`: only
-    words that tell of a change end its value. `person`: its values are people or animals, who may have facts of their own."""
+    words that tell of a change end its value. `person`: its values are people or animals, who may have facts of their own. `shape`: what a value must
+    hold, "digit" or "mail", or "name" for what bears a capital."""
 
     name: str
     one: bool = False
@@ -26,6 +27,7 @@ class Slot:
     fixed: bool = False
     told: bool = False
     person: bool = False
+    shape: str = ""
     line: str = ""
 
 
@@ -35,7 +37,7 @@ def _slots() -> Mapping[str, Slot]:
         name: Slot(
             name, entry["holds"] == "one", str(entry.get("family", "")), int(entry.get("sign", 1)),
             bool(entry.get("fixed", False)), entry.get("ends") == "change",
-            bool(entry.get("person", False)), str(entry["line"]),
+            bool(entry.get("person", False)), str(entry.get("shape", "")), str(entry["line"]),
         )
         for name, entry in slots().items()
     }  # fmt: skip

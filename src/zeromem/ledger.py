@@ -129,29 +129,29 @@ class Ledger:
         if not changed(fact):
             return fact
         groups = grouped(self.store.facts_on(scope, fact.matter, None))
-        if (fact.about, fact.matter) in groups:
+        if any(other.about == fact.about for some in groups.values() for other in some):
             return fact
         held = {id_: how for some in groups.values() for id_, how in standings(some).items()}
         return settle(
             fact, [other for some in groups.values() for other in some if held[other.id].standing == "current"]
         )
 
-    def overtaken(self, card: Card, begin: int) -> bool:
-        """Whether something of before `begin` ended what a card states: to say the same of then is news."""
-        for (about, matter), some in grouped(self.store.facts_of_rows([card.row])).items():
-            group = self.store.facts_on(card.scope, matter, about)
-            held, begun = standings(group), {fact.id: fact.begin for fact in group}
-            for how in (held[fact.id] for fact in some):
-                if how.standing == "superseded" and how.by is not None and begun[how.by] <= begin:
-                    return True
-        return False
+    def overtaken(self, card: Card, begin: int) -> set[int]:
+        """Rows of the cards of before `begin` that ended what a card states: to say the same of then is news."""
+        found: set[int] = set()
+        for some in grouped(self.store.facts_of_rows([card.row])).values():
+            group = {fact.id: fact for fact in self.store.facts_on(card.scope, some[0].matter, some[0].about)}
+            held = standings(list(group.values()))
+            ended = [held[fact.id] for fact in some if fact.id in held and held[fact.id].standing == "superseded"]
+            found |= {group[how.by].row for how in ended if how.by in group and group[how.by].begin <= begin}
+        return found
 
     def ended(self, cards: Sequence[Card]) -> list[tuple[FactRow, FactRow]]:
         """What earlier cards stated and these, just stored, end: the old fact and the new one."""
         found = []
         rows = {card.row: card.scope for card in cards}
-        for (about, matter), some in grouped(self.store.facts_of_rows(list(rows))).items():
-            group = self.store.facts_on(rows[some[0].row], matter, about)
+        for some in grouped(self.store.facts_of_rows(list(rows))).values():
+            group = self.store.facts_on(rows[some[0].row], some[0].matter, some[0].about)
             new = {fact.id: fact for fact in group if fact.row in rows}
             held = standings(group) if len(group) > len(new) else {}
             found += [

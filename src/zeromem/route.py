@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from zeromem.clock import micros
-from zeromem.facts import USER, Claim, FactRow
+from zeromem.facts import HAND, USER, Claim, FactRow
 from zeromem.kinds import slot
 from zeromem.text.times import TimeSpan, find
 from zeromem.text.words import content, fold, terms
@@ -28,6 +28,14 @@ _LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
 _NUMBER = re.compile(r"\d")
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
 _NEXT = (7, 31, 366)  # days after which a weekday, a day of the month, a month has come again
+_SORTED = ("phone", "email", "address", "budget", "code")
+_SORT = re.compile(
+    r"\b(?:work|office|home|private|personal|school|mobile|landline|food)\b|工作|公司|办公|家里|私人|座机|吃饭",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"\d[:：.]\d\d|\d ?[ap]\.?m|[点點]|o'clock|^\d{1,2}$|noon|midnight|中午")
+_LONG = 45  # days after which a change that is told is no news
+_OPEN = 32  # ways of telling that are kept in mind at a time
 _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "past"
 
 
@@ -53,25 +61,34 @@ def sense(value: str) -> str:
     return " ".join(sorted(set(content(found) or found))) or fold(value)
 
 
-def filed(claim: Claim, speaker: str | None, at: datetime, length: int) -> FactRow:
-    """A claim as it is stored; its time words are resolved against `at`, when it was said. `length` is that of the card's text."""
+def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow:
+    """A claim as it is stored; its time words are resolved against `at`, when it was said. `text` is the card's."""
     known, subject = slot(claim.slot), about(claim.subject, speaker)
     name = claim.slot
     if name in _BARE and " " in subject:  # "the login port is 49222": the port of the login
         subject, name = subject.rsplit(" ", 1)
+    name += _sort(claim, text)
     single = known.one if claim.single is None else claim.single
     meaning = sense(claim.value)
     # Where many values hold, each is a matter of its own.
     matter = name if single else f"{known.family or name}\n{meaning}"
     sign = known.sign if claim.polarity == "+" else -known.sign
-    span = _span(claim, at)
+    span = _span(claim, at) or _long_past(claim, at, text)
     return FactRow(
         id=0, row=0, start=claim.start, end=claim.end, subject=speaker or USER if claim.subject == USER else claim.subject,
         slot=claim.slot, value=claim.value, polarity=claim.polarity, modality=claim.modality,
         about=subject, matter=matter, sense=meaning, sign=sign, single=single, change=claim.change,
         when=claim.when, valid_from=micros(span.start) if span else None, valid_to=micros(span.end) if span else None,
-        share=(claim.end - claim.start) / max(1, length), made_by=claim.rule or "rule",
+        share=(claim.end - claim.start) / max(1, len(text)), made_by=claim.rule or "rule",
     )  # fmt: skip
+
+
+def _sort(claim: Claim, text: str) -> str:
+    """What tells values of one slot apart that hold side by side: the work phone and the private one, a day and a time of day."""
+    if claim.slot == "date":
+        return " at" if _CLOCK.search(claim.value) else ""
+    found = _SORT.search(text, claim.start, claim.end) if claim.slot in _SORTED else None
+    return f" {found[0].lower()}" if found else ""
 
 
 def _span(claim: Claim, at: datetime) -> TimeSpan | None:
@@ -85,25 +102,39 @@ def _span(claim: Claim, at: datetime) -> TimeSpan | None:
     return next((found for found in later if found is not None and found.start >= at), span)
 
 
+def _long_past(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
+    """When a change that is told took place, where that was long ago: "in 2012 I moved to Kiel" does not tell of a new home."""
+    if not claim.change or claim.modality != _ASSERTED:
+        return None
+    spans = find(text[claim.start : claim.end], at)
+    return next((span for span in spans if at - span.end > timedelta(days=_LONG)), None)
+
+
 def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
     """How each fact of one subject and matter stands, by id.
 
     In the order they were said. What is only planned, possible, for the time being or past ends nothing that is asserted, except that
-    "used to" ends the same value. A slot that cannot change keeps both values, as a contradiction, unless one is denied.
+    "used to" ends the same value. A slot that cannot change keeps both values, as a contradiction, unless one is denied; so does any other
+    where nothing says that one took the other's place.
     """
     out = {fact.id: Held(_standing(fact)) for fact in facts}
     # Of one message the denial comes first: "not Bath, Bristol".
     ordered = sorted(facts, key=lambda fact: (fact.begin, fact.row, fact.sign > 0, fact.id))
-    open_: list[FactRow] = []
+    open_: dict[tuple[str, int, str, str], list[FactRow]] = {}  # what was told in the same way goes together
     for fact in ordered:
-        over = [other for other in open_ if _verdict(fact, other) == "superseded"]
-        out.update((other.id, Held("superseded", fact.id)) for other in over)
-        open_ = [*(other for other in open_ if other not in over), fact]
+        for kind, some in list(open_.items()):
+            if _verdict(fact, some[-1]) == "superseded":
+                out.update((other.id, Held("superseded", fact.id)) for other in some)
+                del open_[kind]
+        open_.setdefault((fact.sense, fact.sign, fact.modality, fact.made_by), []).append(fact)
+        if len(open_) > _OPEN:
+            del open_[next(iter(open_))]
     # A contradiction is between facts that both were left standing: a denial of one settles it.
-    fixed = [fact for fact in open_ if slot(fact.slot).fixed]
-    for new, old in ((new, old) for i, new in enumerate(fixed) for old in fixed[:i]):
-        if _verdict(new, old) == "conflicting":
-            out[old.id], out[new.id] = Held("conflicting", new.id), Held("conflicting", old.id)
+    left = list(open_.values())
+    for new, old in ((new, old) for i, new in enumerate(left) for old in left[:i]):
+        if _verdict(new[-1], old[-1]) == "conflicting":
+            out.update((fact.id, Held("conflicting", new[-1].id)) for fact in old)
+            out.update((fact.id, Held("conflicting", old[-1].id)) for fact in new)
     return out
 
 
@@ -123,9 +154,13 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
             return "superseded" if same else None
         if old.modality == _PLANNED:  # it has come true, or not
             return "superseded" if same or new.change else None
-        if same or not new.single or (slot(new.slot).told and not new.change):
+        if same or not new.single or (slot(new.slot).told and not new.change and new.made_by != HAND):
             return None
-        return "conflicting" if slot(new.slot).fixed and not new.change else "superseded"
+        if slot(new.slot).fixed:
+            return "superseded" if new.change else "conflicting"
+        # Said in the same way, or as a change: then it took the other's place.
+        sure = new.change or new.made_by == old.made_by or HAND in (new.made_by, old.made_by)
+        return "superseded" if sure or new.made_by.startswith("statement.") else "conflicting"
     if new.modality == _PAST:
         return "superseded" if same and old.modality == _ASSERTED and old.sign > 0 and new.sign > 0 else None
     if new.modality in (_PLANNED, _TEMPORARY) and old.modality == new.modality:
@@ -154,11 +189,11 @@ def settle(row: FactRow, others: Sequence[FactRow]) -> FactRow:
 
 
 def changed(row: FactRow) -> bool:
-    """Whether a fact says outright that a single thing was changed, rather than how it is now."""
-    return row.change and row.single and row.about != USER and row.made_by.endswith("changed_to")
+    """Whether a fact says outright that a thing was changed which its subject names ("the login port was changed to 49222")."""
+    return row.change and row.single and row.slot in _BARE and row.matter not in _BARE
 
 
 def grouped(facts: Sequence[FactRow]) -> dict[tuple[str, str], list[FactRow]]:
-    """Facts by subject and matter."""
-    ordered = sorted(facts, key=lambda fact: (fact.about, fact.matter))
-    return {key: list(some) for key, some in groupby(ordered, key=lambda fact: (fact.about, fact.matter))}
+    """Facts by what they are weighed against."""
+    ordered = sorted(facts, key=lambda fact: fact.key)
+    return {key: list(some) for key, some in groupby(ordered, key=lambda fact: fact.key)}

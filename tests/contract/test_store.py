@@ -368,7 +368,7 @@ def test_facts_belong_to_a_version_and_stay_within_their_scope(store: Store) -> 
         store.add_facts(theirs.row, [fact(theirs.row)])
     found = list(store.facts_after(ANA, 0))
     assert [(row.value, row.row) for row in found] == [("marzipan", mine.row), ("nougat", mine.row)]
-    assert replace(found[0], id=0, at=0) == fact(mine.row)
+    assert replace(found[0], id=0, at=0) == fact(mine.row, owner="ana")
     assert store.facts_of_rows([mine.row]) == found
     assert store.facts_on(ANA, "taste\nmarzipan", "user") == found[:1] == store.facts_on(ANA, "taste\nmarzipan", None)
     assert store.facts_on(ANA, "taste\nmarzipan", "ben") == []

@@ -193,16 +193,16 @@ def test_forget_asks_and_proves(cli, tmp_path):
     """Without --yes nothing goes where nobody answers; a dry run shows the texts; after it no byte is left, and JSON says so."""
     cli("add", "The vault opens with marzipan.", "--session", "s", "--source-id", "d")
     cli("add", "Bread is at the baker's.")
-    refused = process("forget", "marzipan", db=tmp_path / "m.db")
+    refused = process("forget", "vault marzipan", db=tmp_path / "m.db")
     assert refused.returncode == 2 and b"nothing was forgotten; --yes forgets without asking" in refused.stderr
     assert b"would go: The vault opens with marzipan." in refused.stderr
-    assert cli("forget", "marzipan", "--json").code == 2
+    assert cli("forget", "vault marzipan", "--json").code == 2
     shown = cli("forget", "--source-id", "d", "--dry-run", "--json").json()
     assert (shown["events"], shown["texts"], shown["proof"]) == (1, ["The vault opens with marzipan."], None)
     told = cli("forget", "--session", "s", "--yes", "--json").json()
     assert (told["done"], told["proof"]["proved"], told["proof"]["left"], told["texts"]) == (True, True, 0, [])
     assert all(b"marzipan" not in file.read_bytes() for file in tmp_path.glob("*.db*"))
-    assert cli("forget", "marzipan", "--yes").code == 1
+    assert cli("forget", "vault marzipan", "--yes").code == 1
     assert cli("forget").code == 2
     done = cli("forget", "--all", "--yes")
     assert done.out.startswith("erased 1 event and 1 memory") and "none is left" in done.out

@@ -14,14 +14,26 @@ from zeromem.clock import micros
 from zeromem.encode.facts import extract
 from zeromem.encode.statements import statements
 from zeromem.errors import InvalidInput
-from zeromem.facts import HAND, Claim, FactRow
+from zeromem.facts import HAND, USER, Claim, FactRow
+from zeromem.kinds import slot
 from zeromem.route import filed
-from zeromem.text.times import parse_time
+from zeromem.text.times import find, parse_time
 from zeromem.types import Card
 
 _NOT = "not: "
 # A value that holds a person's pronoun was cut wrongly ("咖啡我早就"), and so was one that begins with a contrast ("only tea").
 _NO_VALUE = re.compile(r"^(?:only|just|after all|but)\b|\bafter all$|^.{1,8}[我你您].{1,4}$", re.IGNORECASE)
+_SHAPES = {"digit": re.compile(r"[\d一二三四五六七八九十百千两半]"), "mail": re.compile("@")}
+_CAPITAL = re.compile(r"[A-Z]")
+_NO_PLACE = re.compile("公司|附近|小区|位置|沙发|工位|一起|宿舍|酒店|朋友家|床|房间|房子|隔壁")
+# Words by which a claim is for some times or purposes only.
+_SOMETIMES = re.compile(
+    r"\b(?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:at|on) (?:the )?weekends"
+    r"|in (?:the )?(?:winter|summer|spring|autumn)|for (?:kids|children))\b"
+    r"|(?:每个?)?(?:周|星期)[一二三四五六日天末]|工作日|晚上|早上",
+    re.IGNORECASE,
+)
+_LIMITED = re.compile(r"\s*(?:for|at|on|in|when|while|during|before|after|with|to|unless|except)\b", re.IGNORECASE)
 _LINE = re.compile(
     r"(?P<subject>[^\n]+?) · (?P<slot>[^\n:]+?): (?P<not>not: )?(?P<value>.+?)(?: \((?:from (?P<from>\S+))?(?:(?(from) )to (?P<to>\S+))?\))?",
     re.DOTALL,
@@ -36,9 +48,8 @@ def stated(card: Card) -> list[FactRow]:
     if card.kind == "fact":
         return [row] if (row := _written(card, at)) else []
     role = card.kind if card.kind in ("tool", "document") else card.role
-    claims = [
-        claim for claim in extract(card.text, role=role, speaker=card.speaker) if not _NO_VALUE.search(claim.value)
-    ]
+    claims = [_weighed(claim, card.text, at) for claim in extract(card.text, role=role, speaker=card.speaker)
+              if _sound(claim, role, card.text)]  # fmt: skip
     # A sentence that the table of slots can read is not read once more as an open relation; an identifier is, for its noun ("port").
     read = [(claim.start, claim.end) for claim in claims if claim.slot != "identifier"]
     claims += [
@@ -46,7 +57,33 @@ def stated(card: Card) -> list[FactRow]:
         for claim in statements(card.text, role=role)
         if not any(start < claim.end and claim.start < end for start, end in read)
     ]
-    return [filed(claim, card.speaker, at, len(card.text)) for claim in claims]
+    return [filed(claim, card.speaker, at, card.text) for claim in claims]
+
+
+def _sound(claim: Claim, role: str, text: str) -> bool:
+    """Whether a claim can be what it says: "I" in a document or a tool's text is not the user, a code holds a digit, and a place bears
+    a capital where the text has any ("I live in jeans")."""
+    if role in ("document", "tool") and claim.subject == USER and ".keys." not in claim.rule:
+        return False
+    form = slot(claim.slot).shape
+    if claim.slot == "home" and _NO_PLACE.search(claim.value):
+        return False
+    if form == "name" and claim.value == claim.value.lower() and claim.value.isascii() and _CAPITAL.search(text):
+        return False
+    shape = _SHAPES.get(form)
+    return not _NO_VALUE.search(claim.value) and (shape is None or bool(shape.search(claim.value)))
+
+
+def _weighed(claim: Claim, text: str, at: datetime) -> Claim:
+    """What is said of some times or purposes only ("not on Sundays", "not for Java") neither denies nor replaces the whole."""
+    if claim.modality != "asserted" or claim.slot in ("date", "habit", "plan", "todo"):
+        return claim
+    clause = text[claim.start : claim.end]
+    if claim.polarity == "+":
+        return replace(claim, modality="conditional") if claim.single and _SOMETIMES.search(clause) else claim
+    tail = clause[clause.rfind(claim.value) + len(claim.value) :]
+    limited = _LIMITED.match(tail) or (not claim.change and find(clause, at))
+    return replace(claim, modality="conditional") if limited else claim
 
 
 def write(subject: str, slot: str, value: str, *, denied: bool, valid_from: str | None, valid_to: str | None) -> str:
@@ -71,7 +108,7 @@ def _written(card: Card, at: datetime) -> FactRow | None:
     claim = Claim(
         match["subject"], match["slot"], match["value"], "-" if match["not"] else "+", end=len(card.text), rule=HAND
     )
-    row = filed(claim, card.speaker, at, len(card.text))
+    row = filed(claim, card.speaker, at, card.text)
     return replace(row, valid_from=_micros(match["from"]), valid_to=_micros(match["to"]))
 
 

@@ -46,8 +46,8 @@ class FactTables(UseTables):
 
 def _fact(row: tuple[Any, ...]) -> FactRow:
     (id_, card, start, stop, subject, slot, value, polarity, modality, about, matter, sense, sign, single, change, when,
-     valid_from, valid_to, share, made_by, at) = row  # fmt: skip
+     valid_from, valid_to, share, made_by, at, owner) = row  # fmt: skip
     return FactRow(
         id_, card, start, stop, subject, slot, value, polarity, modality, about, matter, sense, sign, bool(single),
-        bool(change), when, valid_from, valid_to, share, made_by, at,
+        bool(change), when, valid_from, valid_to, share, made_by, at, owner,
     )  # fmt: skip

@@ -13,7 +13,7 @@ from zeromem.facts import HAND, FactRow
 from zeromem.route import Held, standings
 from zeromem.text.words import terms
 
-Key = tuple[str, str]  # about, matter
+Key = tuple[str, str]  # see FactRow.key
 _HOLDS = ("current", "temporary", "conflicting", "planned")
 
 
@@ -59,7 +59,7 @@ class FactBook:
     def overtaken_by(self, row: int) -> int | None:
         """The row of the card that ended what a card states: the newest, where there are several."""
         ids = {by for fact in self.rows.get(row, ()) if (by := self.held[fact.id].by) is not None}
-        keys = {(fact.about, fact.matter) for fact in self.rows.get(row, ())}
+        keys = {fact.key for fact in self.rows.get(row, ())}
         return max((fact.row for key in keys for fact in self.groups[key] if fact.id in ids), default=None)
 
     def of(self, subject: str, slots: Iterable[str]) -> list[FactRow]:
@@ -107,12 +107,12 @@ def grow(book: FactBook, new: Iterable[FactRow], gone: Iterable[int]) -> tuple[F
     touched: set[Key] = set()
     for row in gone:
         for fact in rows.pop(row, ()):
-            key = (fact.about, fact.matter)
+            key = fact.key
             groups[key] = tuple(other for other in groups[key] if other.id != fact.id)
             held.pop(fact.id, None)
             touched.add(key)
     for fact in new:
-        key = (fact.about, fact.matter)
+        key = fact.key
         groups[key] = (*groups.get(key, ()), fact)
         rows[fact.row] = (*rows.get(fact.row, ()), fact)
         touched.add(key)

@@ -160,20 +160,20 @@ INSERT INTO facts (row, start, stop, subject, slot, value, polarity, modality, a
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: facts_after
-SELECT f.*, c.at FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row > :after AND {scope} ORDER BY f.id;
+SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row > :after AND {scope} ORDER BY f.id;
 
 -- name: facts_on
 -- Facts of current cards about one subject, on one matter.
-SELECT f.*, c.at FROM facts AS f JOIN current_cards AS c ON c.row = f.row
+SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN current_cards AS c ON c.row = f.row
 WHERE f.matter = :matter AND f.about = :about AND {scope} ORDER BY f.id;
 
 -- name: facts_on_matter
 -- The same, about anybody.
-SELECT f.*, c.at FROM facts AS f JOIN current_cards AS c ON c.row = f.row
+SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN current_cards AS c ON c.row = f.row
 WHERE f.matter = :matter AND {scope} ORDER BY f.id;
 
 -- name: facts_of_rows
-SELECT f.*, c.at FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row IN ({ids}) ORDER BY f.id;
+SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row IN ({ids}) ORDER BY f.id;
 
 -- name: known_rows
 SELECT c.row FROM cards AS c
