@@ -34,6 +34,7 @@ _SORT = re.compile(
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"\d[:：.]\d\d|\d ?[ap]\.?m|[点點]|o'clock|^\d{1,2}$|noon|midnight|中午")
+_LEAD = 40  # characters before a clause that may say when ("In 2012 I moved")
 _LONG = 45  # days after which a change that is told is no news
 _OPEN = 32  # ways of telling that are kept in mind at a time
 _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "past"
@@ -74,9 +75,10 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
     matter = name if single else f"{known.family or name}\n{meaning}"
     sign = known.sign if claim.polarity == "+" else -known.sign
     span = _span(claim, at) or _long_past(claim, at, text)
+    over = claim.modality == _PLANNED and span is not None and at - span.end > timedelta(days=_LONG)
     return FactRow(
         id=0, row=0, start=claim.start, end=claim.end, subject=speaker or USER if claim.subject == USER else claim.subject,
-        slot=claim.slot, value=claim.value, polarity=claim.polarity, modality=claim.modality,
+        slot=claim.slot, value=claim.value, polarity=claim.polarity, modality=_PAST if over else claim.modality,
         about=subject, matter=matter, sense=meaning, sign=sign, single=single, change=claim.change,
         when=claim.when, valid_from=micros(span.start) if span else None, valid_to=micros(span.end) if span else None,
         share=(claim.end - claim.start) / max(1, len(text)), made_by=claim.rule or "rule",
@@ -106,7 +108,7 @@ def _long_past(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     """When a change that is told took place, where that was long ago: "in 2012 I moved to Kiel" does not tell of a new home."""
     if not claim.change or claim.modality != _ASSERTED:
         return None
-    spans = find(text[claim.start : claim.end], at)
+    spans = find(text[max(0, claim.start - _LEAD) : claim.end], at)
     return next((span for span in spans if at - span.end > timedelta(days=_LONG)), None)
 
 
@@ -159,13 +161,18 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if slot(new.slot).fixed:
             return "superseded" if new.change else "conflicting"
         # Said in the same way, or as a change: then it took the other's place.
-        sure = new.change or new.made_by == old.made_by or HAND in (new.made_by, old.made_by)
+        sure = new.change or _way(new) == _way(old) or HAND in (new.made_by, old.made_by)
         return "superseded" if sure or new.made_by.startswith("statement.") else "conflicting"
     if new.modality == _PAST:
         return "superseded" if same and old.modality == _ASSERTED and old.sign > 0 and new.sign > 0 else None
     if new.modality in (_PLANNED, _TEMPORARY) and old.modality == new.modality:
         return "superseded" if new.single and not same and new.sign > 0 else None
     return None
+
+
+def _way(fact: FactRow) -> str:
+    """The kind of rule that read a fact: "home" for "en.home.live" and "zh.home.move"."""
+    return fact.made_by.split(".", 2)[1] if fact.made_by.count(".") > 1 else fact.made_by
 
 
 def alike(one: FactRow, other: FactRow) -> bool:

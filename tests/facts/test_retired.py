@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from zeromem import Memory
+from zeromem import Document, Memory
 
 # Both stay: other subjects, other slots, mentions, chains, values that can both be so, what is temporary, conditional or planned.
 BOTH = [
@@ -48,6 +48,26 @@ BOTH = [
     ("我会说粤语。", "我会说日语。"),
     ("我在美团上班。", "我老公在百度上班。"),
     ("我女儿六岁。", "我儿子九岁。"),
+    # Other meanings of the same words, other sorts of one slot, some times only, long ago.
+    ("I live in Leeds.", "I live in fear of that audit."),
+    ("I live in Leeds.", "I live on the third floor."),
+    ("I live in Leeds.", "I moved to the sofa because my back hurt."),
+    ("I work at Siemens.", "I work at the library on Saturdays."),
+    ("My phone number is 555-0134.", "My work phone number is 555-0199."),
+    ("My email is ana@x.test.", "My work email is ana@corp.test."),
+    ("My flight is on Tuesday.", "My flight is at 7:40."),
+    ("The code of the shed is 4471.", "The code is ugly."),
+    ("I use Vim.", "I don't use Vim for Java."),
+    ("I eat meat.", "I don't eat meat on Sundays."),
+    ("The ticket costs 40 euros.", "The ticket costs 10 euros for kids."),
+    ("The spare key is in the drawer.", "Our old fridge was moved to the basement."),
+    ("我住在成都。", "我住在公司附近。"),
+    ("我住在成都。", "我搬到沙发上睡了。"),
+    ("我住在成都。", "我和爸妈住在一起。"),
+    ("我在西门子上班。", "我周六在图书馆上班。"),
+    ("我的手机号是13800001111。", "我的工作手机号是13900002222。"),
+    ("航班是周二。", "航班是七点四十。"),
+    ("我喝茶。", "我今天不喝茶。"),
 ]
 # The second ends the first.
 FIRST_ENDS = [
@@ -88,3 +108,63 @@ def test_the_first_ends(first: str, second: str) -> None:
     """The older value is superseded and the receipt says so."""
     reasons, gone = told(first, second)
     assert len(reasons) >= 1 and len(gone) >= 1
+
+
+def values(memory: Memory, **which: Any) -> list[str]:
+    return [fact.value for fact in memory.facts(**which)]
+
+
+def test_a_return_to_an_earlier_value_is_news() -> None:
+    """The same words said again after a change hold again, from then on; a history that is sent again changes nothing."""
+    with Memory.open(":memory:", embedder="none", background=False) as memory:
+        said = ["I live in Leeds.", "I moved to Bath.", "I live in Leeds."]
+        for day, text in enumerate(said, 1):
+            receipt = memory.add(text, user="u", at=f"2026-03-0{day}")
+        assert [item.status for item in receipt.items] == ["stored", "superseded"]
+        assert values(memory, user="u", slot="home") == ["Leeds"]
+        assert memory.search("where do I live", user="u", current=True)[0].text == "I live in Leeds."
+        again = memory.add(said[:2], user="u", at="2026-04-01")
+        assert [item.status for item in again.items] == ["duplicate", "duplicate"]
+        assert values(memory, user="u", slot="home") == ["Leeds"]
+
+
+def test_users_of_one_agent_are_not_one_person() -> None:
+    """What one user says ends nothing of another's, though one agent's scope holds both."""
+    with Memory.open(":memory:", embedder="none", background=False) as memory:
+        memory.add("I live in Leeds.", user="u1", agent="x", at="2026-01-01")
+        memory.add("I moved to Bath.", user="u2", agent="x", at="2026-02-01")
+        assert values(memory, agent="x", slot="home") == ["Leeds", "Bath"]
+        assert [hit.superseded_by for hit in memory.search("where do I live", agent="x")] == [None, None]
+        assert memory.clarifications(agent="x") == []
+
+
+def test_documents_and_tools_do_not_speak_for_the_user() -> None:
+    """Their first person is somebody else."""
+    with Memory.open(":memory:", embedder="none", background=False) as memory:
+        memory.add("I live in Leeds.", user="u", at="2026-01-01")
+        memory.add(Document("I live in Dublin. I work for Acme.", title="essay.md"), user="u", at="2026-02-01")
+        memory.add({"role": "tool", "tool_call_id": "c", "content": "I moved to Cork."}, user="u", at="2026-03-01")
+        assert values(memory, user="u", subject="user") == ["Leeds"]
+
+
+def test_a_slot_is_looked_up_whatever_the_words_say() -> None:
+    """Where one value holds, its card comes first; who is asked about decides whose it is."""
+    with Memory.open(":memory:", embedder="none", background=False) as memory:
+        for day, text in enumerate((
+            "I'm Tom, I live in Galway and I work as a nurse.", "My sister Aoife lives in Cork.",
+            "We moved to Limerick last weekend, the new address is 14 Henry Street.",
+        ), 1):  # fmt: skip
+            memory.add(text, user="u", at=f"2026-03-{day:02}")
+        assert "Limerick" in memory.search("Where do I live?", user="u")[0].text
+        assert "Cork" in memory.search("Where does my sister live?", user="u")[0].text
+        assert "Limerick" in memory.recall("Where do I live?", user="u").text
+
+
+@pytest.mark.parametrize("past", ["In 2012 I moved to Kiel.", "Back in 2015 I moved to Rome.", "我2012年搬到天津。"])
+def test_what_is_told_of_long_ago_ends_nothing_of_now(past: str) -> None:
+    """A change with a time long past is weighed from then on."""
+    with Memory.open(":memory:", embedder="none", background=False) as memory:
+        memory.add("I live in Leeds. 我住在成都。", user="u", at="2026-01-01")
+        before = values(memory, user="u", slot="home")
+        memory.add(past, user="u", at="2026-02-01")
+        assert values(memory, user="u", slot="home") == before != []
