@@ -32,7 +32,7 @@ def deadly(owner, name):
 
 owners = {"scrub": sqlite_history, "_erase": store, "mark_forgotten": store, "images": store, "write": store, "erasing": store}
 deadly(owners[place], place)
-memory.forget("marzipan", user="u")
+memory.forget("the marzipan", user="u")
 print("done", flush=True)
 """
 
@@ -71,7 +71,7 @@ def test_killed_while_forgetting(tmp_path: Path, place: str, times: int) -> None
                 "ADD",
                 "UPDATE",
             ]
-            assert memory.forget("marzipan", user="u").done
+            assert memory.forget("the marzipan", user="u").done
         assert memory.search("marzipan", user="u") == [] and memory.verify().problems == ()
         memory.add("after it the lamp still works", user="u")
     assert b"marzipan" not in _bytes(path) and b"77310" not in _bytes(path) and b"4471" not in _bytes(path)
