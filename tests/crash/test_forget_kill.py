@@ -39,8 +39,8 @@ print("done", flush=True)
 
 def _fill(path: Path) -> None:
     with Memory.open(path, embedder="none", background=False, count=len) as memory:
-        id_ = str(memory.add("The vault opens with marzipan 77310.", user="u", session="s", source_id="d").id)
-        memory.update(id_, "The vault opens with marzipan 4471.")
+        id_ = str(memory.add("The vault opens with marzipan qx77310.", user="u", session="s", source_id="d").id)
+        memory.update(id_, "The vault opens with marzipan qx4471.")
         memory.add([f"entry {n} about shelf {n * 7}" for n in range(40)], user="u")
 
 
@@ -74,7 +74,7 @@ def test_killed_while_forgetting(tmp_path: Path, place: str, times: int) -> None
             assert memory.forget("the marzipan", user="u").done
         assert memory.search("marzipan", user="u") == [] and memory.verify().problems == ()
         memory.add("after it the lamp still works", user="u")
-    assert b"marzipan" not in _bytes(path) and b"77310" not in _bytes(path) and b"4471" not in _bytes(path)
+    assert b"marzipan" not in _bytes(path) and b"qx77310" not in _bytes(path) and b"qx4471" not in _bytes(path)
 
 
 _RESTORING = """
