@@ -26,6 +26,7 @@ from zeromem.clock import iso, system_clock
 from zeromem.edit import EditVerbs
 from zeromem.encode.cards import clean, pieces
 from zeromem.encode.messages import parse
+from zeromem.encode.stated import read_ahead
 from zeromem.errors import InvalidInput, NotFound
 from zeromem.forget import ForgetVerbs
 from zeromem.inspect import InspectVerbs
@@ -149,13 +150,15 @@ class Memory(EditVerbs, UndoVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, Trans
         source_id = self._source(source_id)
         origin = Origin(scope, now, source_id, self._masked(checked_metadata(metadata)))
         intake = Intake(self._ledger, origin, items, times)
-        with self._in_flight(), self._store.write():
-            existing = self._store.source_events(source_id, scope) if source_id is not None else []
-            if mode == "replace":
-                items_told = replace_source(intake, existing, plan, revive=revive)
-            else:
-                items_told = add_source(intake, existing, plan) if existing else intake.write(plan)
-            receipt = Receipt((*items_told, *ended(self._ledger, intake.new)), self._embedding.degraded())
+        with self._in_flight():
+            read_ahead(draft for piece in plan for draft in piece.drafts)
+            with self._store.write():
+                existing = self._store.source_events(source_id, scope) if source_id is not None else []
+                if mode == "replace":
+                    items_told = replace_source(intake, existing, plan, revive=revive)
+                else:
+                    items_told = add_source(intake, existing, plan) if existing else intake.write(plan)
+                receipt = Receipt((*items_told, *ended(self._ledger, intake.new)), self._embedding.degraded())
         self._uses.flush()  # keeps its notes if it cannot write: nothing that can fail stands behind the commit
         self._wake()
         return receipt

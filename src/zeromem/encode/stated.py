@@ -7,10 +7,14 @@ the very fact it was written from; any other text is read by the rules. Derived 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
+from itertools import islice
 
 from zeromem.clock import micros
+from zeromem.encode.cards import Draft
 from zeromem.encode.facts import extract
 from zeromem.encode.statements import statements
 from zeromem.errors import InvalidInput
@@ -20,6 +24,7 @@ from zeromem.route import filed
 from zeromem.text.times import find, parse_time
 from zeromem.types import Card
 
+_KEPT = 256  # texts whose claims are kept
 _NOT = "not: "
 # A value that holds a person's pronoun was cut wrongly ("咖啡我早就"), and so was one that begins with a contrast ("only tea").
 _NO_VALUE = re.compile(r"^(?:only|just|after all|but)\b|\bafter all$|^.{1,8}[我你您].{1,4}$", re.IGNORECASE)
@@ -47,17 +52,31 @@ def stated(card: Card) -> list[FactRow]:
     at = datetime.fromisoformat(card.at)
     if card.kind == "fact":
         return [row] if (row := _written(card, at)) else []
-    role = card.kind if card.kind in ("tool", "document") else card.role
-    claims = [_weighed(claim, card.text, at) for claim in extract(card.text, role=role, speaker=card.speaker)
-              if _sound(claim, role, card.text)]  # fmt: skip
+    claims = [_weighed(claim, card.text, at) for claim in claims_of(card.kind, card.role, card.speaker, card.text)]
+    return [filed(claim, card.speaker, at, card.text) for claim in claims]
+
+
+@lru_cache(_KEPT)
+def claims_of(kind: str, role: str, speaker: str | None, text: str) -> tuple[Claim, ...]:
+    """What a text states, whenever it is said. Kept, so that it can be read before the file is locked for writing."""
+    if role == "assistant" or kind == "fact":
+        return ()
+    role = kind if kind in ("tool", "document") else role
+    claims = [claim for claim in extract(text, role=role, speaker=speaker) if _sound(claim, role, text)]
     # A sentence that the table of slots can read is not read once more as an open relation; an identifier is, for its noun ("port").
     read = [(claim.start, claim.end) for claim in claims if claim.slot != "identifier"]
     claims += [
         claim
-        for claim in statements(card.text, role=role)
+        for claim in statements(text, role=role)
         if not any(start < claim.end and claim.start < end for start, end in read)
     ]
-    return [filed(claim, card.speaker, at, card.text) for claim in claims]
+    return tuple(claims)
+
+
+def read_ahead(drafts: Iterable[Draft]) -> None:
+    """Read drafts before their transaction: the first ones load tables and compile rules, for which no other writer need wait."""
+    for draft in islice(drafts, _KEPT):
+        claims_of(draft.kind, draft.role, draft.speaker, draft.text)
 
 
 def _sound(claim: Claim, role: str, text: str) -> bool:
