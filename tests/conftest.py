@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from zeromem import Memory
+from zeromem.store.migrate import APPLICATION_ID, migrations
 
 settings.register_profile(
     "zeromem",
@@ -52,6 +55,22 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings of the developer's shell must not reach a test."""
     for name in [name for name in os.environ if name.startswith("ZEROMEM_")]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Callable[[int], AbstractContextManager[sqlite3.Connection]]:
+    """`with older(3) as connection:` the file `m.db` of the test's folder, as a zeromem with that schema made it."""
+
+    @contextmanager
+    def make(version: int) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(tmp_path / "m.db", isolation_level=None)) as connection:
+            for script in migrations()[:version]:
+                connection.executescript(script)
+            connection.execute(f"PRAGMA user_version = {version}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            yield connection
+
+    return make
 
 
 @pytest.fixture

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from zeromem import Memory
-from zeromem.store.migrate import APPLICATION_ID, migrations
 from zeromem.text.tokens import count
 
 Open = Callable[..., Memory]
@@ -168,14 +165,10 @@ in_utc = {
 }
 
 
-def test_an_older_file_gains_offsets(tmp_path: Path) -> None:
+def test_an_older_file_gains_offsets(older: Any, tmp_path: Path) -> None:
     """What an older zeromem stored is at offset 0, with every column in its place; what comes after it keeps its own."""
     path = tmp_path / "m.db"
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for sql in migrations()[:2]:
-            connection.executescript(sql)
-        connection.execute("PRAGMA user_version = 2")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    with older(2) as connection:
         connection.execute(
             "INSERT INTO events (id, user, session, kind, role, content, at, stored_at, metadata) "
             "VALUES ('e1', 'u', 's', 'message', 'user', CAST('one kettle' AS BLOB), 1767655800000000, 5, '{\"n\":1}')"

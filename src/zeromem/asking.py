@@ -7,7 +7,7 @@ Raises InvalidInput, InvalidScope or InvalidFilter, always naming the argument.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from zeromem.checks import MOST, shown
 from zeromem.clock import micros, moment
 from zeromem.encode.cards import Cut, clean, window_digests
-from zeromem.encode.messages import parse
+from zeromem.encode.messages import Item, parse
 from zeromem.errors import InvalidInput
 from zeromem.filters import scope_ids, told_in
 from zeromem.ports import Clock
@@ -93,11 +93,15 @@ def question_of(query: object, cut: Cut, redact: Level = "off") -> tuple[str, li
     """
     if isinstance(query, str):
         return strip_injected(query)[0], []
-    said = clean(parse(query))
-    asked = [item for item in said if item.role == "user" and item.kind == "message"]
-    question = asked[-1].text if asked and asked[-1].spoken else ""
-    held = said if redact == "off" else clean(parse(query, redact))
-    return question, window_digests(held[-_WINDOW:], cut)
+    said = clean(parse(query, redact))
+    question = _last_question(said)
+    if question is not None and question.masked:
+        question = _last_question(clean(parse(query)))
+    return question.text if question and question.spoken else "", window_digests(said[-_WINDOW:], cut)
+
+
+def _last_question(said: Sequence[Item]) -> Item | None:
+    return next((item for item in reversed(said) if item.role == "user" and item.kind == "message"), None)
 
 
 def time_of(value: Any, name: str) -> datetime:

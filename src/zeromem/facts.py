@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 Polarity = Literal["+", "-"]
-MODALITIES = ("asserted", "planned", "conditional", "temporary", "past", "uncertain")
-STANDINGS = ("current", "superseded", "conflicting", *MODALITIES[1:])
 HAND = "hand"  # what made a fact that was told as one
 USER = "user"  # the subject of "I" where the speaker has no name
 
@@ -89,7 +87,8 @@ class Fact:
     """A fact as it stands: who or what, which slot, which value, said by whom and when, and whether it holds.
 
     `valid_from` and `valid_to` bound when it held (None: not known, or still), `stored_at` is when we learned it. `confidence` lies
-    between 0 and 1. `pointer` names the card that states it, `superseded_by` the one that ended it.
+    between 0 and 1. `modality` is how it was said: asserted, planned, conditional, temporary, past or uncertain; `standing` is that, but of
+    what was asserted current, superseded or conflicting. `pointer` names the card that states it, `superseded_by` the one that ended it.
     """
 
     subject: str

@@ -97,8 +97,8 @@ class Intake:
         """Whether words that are known tell of a return: something since ended what they state, and is not told again with them."""
         if card.id in self.own or card.kind in ("document", "tool"):
             return False
-        rows = {other.row for other in known.values()}
-        return bool(enders := self.ledger.overtaken(card, micros(at))) and not enders & rows
+        enders = self.ledger.overtaken(card, micros(at))
+        return bool(enders) and not any(other.row in enders for other in known.values())
 
     def _said_again(self, card: Card) -> Card:
         """Metadata that the card has not yet is added, so that filters find it; what it has stays (each event has its own)."""

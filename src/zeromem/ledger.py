@@ -6,7 +6,7 @@ whole or not at all. Decides nothing: whether a text is new, the same, or to be 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ from zeromem.encode.stated import stated
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ports import Op, Store
-from zeromem.route import changed, grouped, settle, standings
+from zeromem.route import Held, changed, grouped, settle, standings
 from zeromem.structures.linear import QUESTION
 from zeromem.text.render import SHORTENED, heading, line, part_line
 from zeromem.text.segment import sentences
@@ -119,6 +119,11 @@ class Ledger:
             self.store.drop_index(previous.row)
         return stored
 
+    def restate(self, card: Card) -> None:
+        """The same anew, by the rules as they are now."""
+        self.store.drop_facts(card.row)
+        self.state(card)
+
     def state(self, card: Card) -> None:
         """Write down what the words of a stored version state."""
         if facts := stated(card):
@@ -139,27 +144,26 @@ class Ledger:
     def overtaken(self, card: Card, begin: int) -> set[int]:
         """Rows of the cards of before `begin` that ended what a card states: to say the same of then is news."""
         found: set[int] = set()
-        for some in grouped(self.store.facts_of_rows([card.row])).values():
-            group = {fact.id: fact for fact in self.store.facts_on(card.scope, some[0].matter, some[0].about)}
-            held = standings(list(group.values()))
-            ended = [held[fact.id] for fact in some if fact.id in held and held[fact.id].standing == "superseded"]
-            found |= {group[how.by].row for how in ended if how.by in group and group[how.by].begin <= begin}
+        for group, held in self._matters({card.row: card.scope}):
+            enders = [group.get(how.by or 0) for id_, how in held.items() if group[id_].row == card.row and _over(how)]
+            found |= {fact.row for fact in enders if fact is not None and fact.begin <= begin}
         return found
 
     def ended(self, cards: Sequence[Card]) -> list[tuple[FactRow, FactRow]]:
         """What earlier cards stated and these, just stored, end: the old fact and the new one."""
-        found = []
         rows = {card.row: card.scope for card in cards}
+        return [
+            (group[id_], ender)
+            for group, held in self._matters(rows)
+            for id_, how in held.items()
+            if _over(how) and group[id_].row not in rows and (ender := group.get(how.by or 0)) and ender.row in rows
+        ]
+
+    def _matters(self, rows: Mapping[int, Scope]) -> Iterator[tuple[dict[int, FactRow], dict[int, Held]]]:
+        """Each matter that these rows state something of: all facts on it by id, and how each stands."""
         for some in grouped(self.store.facts_of_rows(list(rows))).values():
-            group = self.store.facts_on(rows[some[0].row], some[0].matter, some[0].about)
-            new = {fact.id: fact for fact in group if fact.row in rows}
-            held = standings(group) if len(group) > len(new) else {}
-            found += [
-                (fact, new[by])
-                for fact in group
-                if fact.row not in rows and (how := held[fact.id]).standing == "superseded" and (by := how.by) in new
-            ]
-        return found
+            group = {fact.id: fact for fact in self.store.facts_on(rows[some[0].row], some[0].matter, some[0].about)}
+            yield group, standings(list(group.values()))
 
     def _version(self, card: Card, op: Op, reason: str, previous: Card | None, key: bytes | None = None) -> Card:
         card = measured(card, self.count)
@@ -172,6 +176,10 @@ class Ledger:
                 self.store.copy_vector(previous.row, stored.row)
             self.store.drop_index(previous.row)
         return stored
+
+
+def _over(how: Held) -> bool:
+    return how.standing == "superseded"
 
 
 def _after(before: Card, changed: Card, now: int, made_by: str | None) -> Card:

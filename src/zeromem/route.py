@@ -17,23 +17,15 @@ from itertools import groupby
 from zeromem.clock import micros
 from zeromem.facts import HAND, USER, Claim, FactRow
 from zeromem.kinds import slot
+from zeromem.rules import weighing
 from zeromem.text.times import TimeSpan, find
 from zeromem.text.words import content, fold, terms
 
-_LEADING = re.compile(
-    r"^(?:(?:the|a|an|my|our|this|that|these|those|his|her|their|its)\s+|(?:我们?的?|咱们?的?|那|这|该)(?:台|个|只|把|间|辆|部|条|份|位)?)+",
-    re.IGNORECASE,
-)
 _LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
 _NUMBER = re.compile(r"\d")
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
 _NEXT = (7, 31, 366)  # days after which a weekday, a day of the month, a month has come again
 _SORTED = ("phone", "email", "address", "budget", "code")
-_SORT = re.compile(
-    r"\b(?:work|office|home|private|personal|school|mobile|landline|food)\b|工作|公司|办公|家里|私人|座机|吃饭",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(r"\d[:：.]\d\d|\d ?[ap]\.?m|[点點]|o'clock|^\d{1,2}$|noon|midnight|中午")
 _LEAD = 40  # characters before a clause that may say when ("In 2012 I moved")
 _LONG = 45  # days after which a change that is told is no news
 _OPEN = 32  # ways of telling that are kept in mind at a time
@@ -52,13 +44,13 @@ def about(subject: str, speaker: str | None = None) -> str:
     """The folded form of a subject: "the billing service" and "billing services" are one. "user" is the speaker, where named."""
     if subject == USER:
         subject = speaker or USER
-    bare = _LEADING.sub("", _LABEL.sub("", subject.strip()))
+    bare = weighing("leading").sub("", _LABEL.sub("", subject.strip()))
     return " ".join(terms(bare) or [fold(bare)])
 
 
 def sense(value: str) -> str:
     """The folded form of a value: its words of topic, sorted, so that wording and order do not matter."""
-    found = terms(_LEADING.sub("", value.strip()))
+    found = terms(weighing("leading").sub("", value.strip()))
     return " ".join(sorted(set(content(found) or found))) or fold(value)
 
 
@@ -88,8 +80,8 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
 def _sort(claim: Claim, text: str) -> str:
     """What tells values of one slot apart that hold side by side: the work phone and the private one, a day and a time of day."""
     if claim.slot == "date":
-        return " at" if _CLOCK.search(claim.value) else ""
-    found = _SORT.search(text, claim.start, claim.end) if claim.slot in _SORTED else None
+        return " at" if weighing("clock").search(claim.value) else ""
+    found = weighing("sort").search(text, claim.start, claim.end) if claim.slot in _SORTED else None
     return f" {found[0].lower()}" if found else ""
 
 

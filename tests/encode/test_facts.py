@@ -1,4 +1,4 @@
-"""Fact extraction: every example of the tables, and what holds for any text."""
+"""Claim extraction: every example of the tables, and what holds for any text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zeromem.encode.facts import extract
 from zeromem.encode.rulebook import extended, rulebook
 from zeromem.encode.statements import statements
 from zeromem.errors import InvalidInput
-from zeromem.facts import Claim as Fact
+from zeromem.facts import Claim
 from zeromem.rules import LANGUAGES
 
 EXAMPLES = [
@@ -19,7 +19,7 @@ EXAMPLES = [
 ]
 
 
-def told(fact: Fact) -> str:
+def told(fact: Claim) -> str:
     """A fact as the tables write it."""
     columns = [fact.subject, fact.slot, fact.value, fact.polarity, fact.modality]
     while columns[-1] in ("+", "asserted"):

@@ -9,17 +9,33 @@ import pytest
 from zeromem import Memory
 from zeromem.asking import ask_options
 from zeromem.recall.pipeline import begin
-from zeromem.recall.understand import focus, personal, understand, wide
-from zeromem.rules import LANGUAGES, table
+from zeromem.recall.understand import asked_slots, focus, past, personal, understand, wide
+from zeromem.rules import LANGUAGES, slots, table, weighing
 
 
-@pytest.mark.parametrize("form", [wide, personal])
+@pytest.mark.parametrize("form", [wide, personal, past])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_examples_of_the_tables(language: str, form: Callable[[str], bool]) -> None:
     """Every example of the tables is read as it says."""
     rules = table(language, "questions")[form.__name__]
     assert [text for text in rules["yes"] if not form(text)] == []
     assert [text for text in rules["no"] if form(text)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples_of_slots_that_are_asked_for(language: str) -> None:
+    """Every example asks for its slots and no more; every slot of the table is one of facts."""
+    rules = table(language, "asks")
+    assert {text: list(asked_slots(text)) for text in rules["examples"]} == rules["examples"]
+    assert rules["slots"].keys() <= slots().keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples_of_the_words_that_weigh_claims(language: str) -> None:
+    """Each pattern finds what it says and nothing else."""
+    for key, entry in table(language, "weighing").items():
+        assert (key, [text for text in entry["yes"] if not weighing(key).search(text)]) == (key, [])
+        assert (key, [text for text in entry["no"] if weighing(key).search(text)]) == (key, [])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,14 +82,10 @@ def test_an_older_file_is_brought_up(tmp_path: Path) -> None:
         assert objects(connection) == objects(new)
 
 
-def test_retirements_are_brought_over(tmp_path: Path) -> None:
+def test_retirements_are_brought_over(older: Any, tmp_path: Path) -> None:
     """What a source no longer said before retirements had an end, it does not say after."""
     path = tmp_path / "m.db"
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for script in migrations()[:3]:
-            connection.executescript(script)
-        connection.execute("PRAGMA user_version = 3")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    with older(3) as connection:
         connection.execute(
             "INSERT INTO events (seq, id, user, kind, role, content, at, stored_at, source_id) "
             "VALUES (7, 'e1', 'u', 'message', 'user', CAST('one kettle' AS BLOB), 0, 0, 'd')"

@@ -151,6 +151,31 @@ def test_another_counter_measures_anew(open_memory: Callable[..., Memory]) -> No
     assert context.tokens == len(context.text) <= 300
 
 
+@pytest.mark.parametrize(
+    "fault",
+    ["DELETE FROM facts", "UPDATE facts SET value = 'Hull'", "UPDATE facts SET polarity = '-', modality = 'past'"],
+)
+def test_facts_are_read_anew(open_memory: Callable[..., Memory], tmp_path: Path, fault: str) -> None:
+    """Facts that are not what the words say are found; a repair and a reindex read them again, also in files that never had any."""
+    for name, mend in (
+        ("repair", lambda memory: memory.verify(repair=True)),
+        ("reindex", lambda memory: memory.reindex()),
+    ):
+        (tmp_path / "memory.db").unlink(missing_ok=True)
+        memory = open_memory(embedder="none")
+        memory.add("I live in Leeds.", user="u", at="2026-01-01")
+        memory.add("I moved to York.", user="u", at="2026-02-01")
+        right = memory.facts(user="u", include_superseded=True)
+        assert [(fact.value, fact.standing) for fact in right] == [("Leeds", "superseded"), ("York", "current")]
+        assert break_(tmp_path, fault) == 2
+        found = memory.verify()
+        assert (name, [text.split(":")[0] for text in found.problems]) == (name, ["facts differ from the text"] * 2)
+        mend(memory)
+        assert memory.verify().problems == ()
+        assert memory.facts(user="u", include_superseded=True) == right
+        memory.close()
+
+
 def test_verify_counts_what_it_looked_at(filled: Memory) -> None:
     """The figures name events, current cards and links."""
     checked = filled.verify().checked

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from zeromem.rules import masks
-from zeromem.text.redact import LEVELS, Level, Mask, moved, redact, secret_name
+from zeromem.text.redact import Level, Mask, moved, redact, secret_name
 
 RULES = masks()["rule"]
 
@@ -54,7 +54,7 @@ def test_masks_tell_what_stood_where(text: str, masks: tuple[Mask, ...]) -> None
 def test_levels() -> None:
     """Secrets by default, personal data by choice, nothing with "off"."""
     text = "mail ana@mail.example.com, password: hunter2"
-    assert [redact(text, level)[0] for level in LEVELS] == [
+    assert [redact(text, level)[0] for level in get_args(Level)] == [
         "mail ana@mail.example.com, password: [redacted:password]",
         "mail [redacted:email], password: [redacted:password]",
         text,

@@ -1,6 +1,6 @@
 """Facts that a text states: who, what slot, which value, whether so or not so, asserted or planned or past, and where it stands.
 
-In: a text with its role. Out: `extract`, a list of `Fact`. Assistant text yields none. Rules are rows of `rules/<language>/facts.toml`,
+In: a text with its role. Out: `extract`, a list of `Claim`. Assistant text yields none. Rules are rows of `rules/<language>/facts.toml`,
 matched on the clauses of `encode/clauses.py`. How a row is written:
 
     [[rule]]
@@ -36,7 +36,7 @@ from dataclasses import replace
 
 from zeromem.encode.clauses import Clause, clauses
 from zeromem.encode.rulebook import PREVIOUS, Rule, Rulebook, rulebook
-from zeromem.facts import Claim as Fact
+from zeromem.facts import Claim
 
 Span = tuple[int, int]
 _FIELD = re.compile(r"\"([\w-]{1,40})\"\s*:\s*\"?([^\"{}\[\],]{1,200})")
@@ -53,17 +53,17 @@ def extract(
     role: str = "user",
     speaker: str | None = None,
     books: Mapping[str, Rulebook] | None = None,
-) -> list[Fact]:
+) -> list[Claim]:
     """The facts stated in `text`, in order, each once. `speaker` is the name of the text's first person, if known.
 
     `books` are rules by language, with a user's own (`rulebook.extended`), instead of the house's.
     """
     if role == "assistant":
         return []
-    found: dict[tuple[str, str, str, str], Fact] = {}
+    found: dict[tuple[str, str, str, str], Claim] = {}
     if role == "tool" and text.lstrip()[:1] in ("{", "["):
         return list(_record(text))
-    previous: list[Fact] = []  # what the last clause of the same text stated that stated anything
+    previous: list[Claim] = []  # what the last clause of the same text stated that stated anything
     for clause in clauses(text):
         told = list(
             _facts(
@@ -76,7 +76,7 @@ def extract(
     return list(found.values())
 
 
-def _record(text: str) -> Iterator[Fact]:
+def _record(text: str) -> Iterator[Claim]:
     """What the fields of a record say, by the words of their keys."""
     fields = [(match[1], match[2].strip(), match.span()) for match in _FIELD.finditer(text)]
     rules = rulebook("en")
@@ -86,12 +86,12 @@ def _record(text: str) -> Iterator[Fact]:
         slot = next((slot for slot, pattern in keys.items() if slot != "thing" and pattern.fullmatch(key)), None)
         if slot is not None and value and len(value) <= 60:
             single = rules.slots[slot]["holds"] == "one"
-            yield Fact(thing, slot, value, "+", "asserted", None, start, end, False, f"en.keys.{slot}", single)
+            yield Claim(thing, slot, value, "+", "asserted", None, start, end, False, f"en.keys.{slot}", single)
 
 
 def _facts(
-    clause: Clause, text: str, role: str, speaker: str | None, previous: list[Fact], rules: Rulebook
-) -> Iterator[Fact]:
+    clause: Clause, text: str, role: str, speaker: str | None, previous: list[Claim], rules: Rulebook
+) -> Iterator[Claim]:
     if "condition" in clause.marks:
         return
     anything = False
@@ -130,7 +130,7 @@ def _matches(rule: Rule, clause: Clause) -> Iterator[re.Match[str]]:
 
 def _read(
     rules: Rulebook, rule: Rule, clause: Clause, match: re.Match[str], text: str, speaker: str | None
-) -> Iterator[Fact]:
+) -> Iterator[Claim]:
     """The facts of one match."""
     groups = {name: match.span(name) for name, value in match.groupdict().items() if value is not None}
     marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
@@ -161,13 +161,13 @@ def _read(
             timed = when is not None and (mode in ("planned", "conditional") or slot == "goal")
             time = text[when[0] : when[1]] if when is not None and timed else None
             for subject in _subjects(rules, clause, match, groups, text, speaker):
-                yield Fact(
+                yield Claim(
                     subject, as_slot, text[first:last], sign, mode, time, clause.start, clause.end,
                     rule.change or "change" in marks, f"{clause.language}.{rule.id}", rules.slots[as_slot]["holds"] == "one",
                 )  # fmt: skip
 
 
-def _resolved(rules: Rulebook, facts: Iterator[Fact], previous: list[Fact]) -> Iterator[Fact]:
+def _resolved(rules: Rulebook, facts: Iterator[Claim], previous: list[Claim]) -> Iterator[Claim]:
     """Facts whose value is a pronoun take the values told before, of the same family ("Ana loves opera, Eva hates it")."""
     for fact in facts:
         if rules.anaphor.fullmatch(fact.value) is None:
@@ -186,8 +186,8 @@ def _again(
     match: re.Match[str],
     text: str,
     speaker: str | None,
-    previous: list[Fact],
-) -> Iterator[Fact]:
+    previous: list[Claim],
+) -> Iterator[Claim]:
     """What was told before, of another subject ("my sister is", "I don't") or with another value ("now it's Paterson")."""
     groups = match.groupdict()
     for other in previous:

@@ -21,24 +21,14 @@ from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, USER, Claim, FactRow
 from zeromem.kinds import slot
 from zeromem.route import filed
+from zeromem.rules import weighing
 from zeromem.text.times import find, parse_time
 from zeromem.types import Card
 
 _KEPT = 256  # texts whose claims are kept
 _NOT = "not: "
-# A value that holds a person's pronoun was cut wrongly ("咖啡我早就"), and so was one that begins with a contrast ("only tea").
-_NO_VALUE = re.compile(r"^(?:only|just|after all|but)\b|\bafter all$|^.{1,8}[我你您].{1,4}$", re.IGNORECASE)
 _SHAPES = {"digit": re.compile(r"[\d一二三四五六七八九十百千两半]"), "mail": re.compile("@")}
 _CAPITAL = re.compile(r"[A-Z]")
-_NO_PLACE = re.compile("公司|附近|小区|位置|沙发|工位|一起|宿舍|酒店|朋友家|床|房间|房子|隔壁")
-# Words by which a claim is for some times or purposes only.
-_SOMETIMES = re.compile(
-    r"\b(?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:at|on) (?:the )?weekends"
-    r"|in (?:the )?(?:winter|summer|spring|autumn)|for (?:kids|children))\b"
-    r"|(?:每个?)?(?:周|星期)[一二三四五六日天末]|工作日|晚上|早上",
-    re.IGNORECASE,
-)
-_LIMITED = re.compile(r"\s*(?:for|at|on|in|when|while|during|before|after|with|to|unless|except)\b", re.IGNORECASE)
 _LINE = re.compile(
     r"(?P<subject>[^\n]+?) · (?P<slot>[^\n:]+?): (?P<not>not: )?(?P<value>.+?)(?: \((?:from (?P<from>\S+))?(?:(?(from) )to (?P<to>\S+))?\))?",
     re.DOTALL,
@@ -85,12 +75,12 @@ def _sound(claim: Claim, role: str, text: str) -> bool:
     if role in ("document", "tool") and claim.subject == USER and ".keys." not in claim.rule:
         return False
     form = slot(claim.slot).shape
-    if claim.slot == "home" and _NO_PLACE.search(claim.value):
+    if claim.slot == "home" and weighing("no_home").search(claim.value):
         return False
     if form == "name" and claim.value == claim.value.lower() and claim.value.isascii() and _CAPITAL.search(text):
         return False
     shape = _SHAPES.get(form)
-    return not _NO_VALUE.search(claim.value) and (shape is None or bool(shape.search(claim.value)))
+    return not weighing("no_value").search(claim.value) and (shape is None or bool(shape.search(claim.value)))
 
 
 def _weighed(claim: Claim, text: str, at: datetime) -> Claim:
@@ -99,9 +89,11 @@ def _weighed(claim: Claim, text: str, at: datetime) -> Claim:
         return claim
     clause = text[claim.start : claim.end]
     if claim.polarity == "+":
-        return replace(claim, modality="conditional") if claim.single and _SOMETIMES.search(clause) else claim
+        return (
+            replace(claim, modality="conditional") if claim.single and weighing("sometimes").search(clause) else claim
+        )
     tail = clause[clause.rfind(claim.value) + len(claim.value) :]
-    limited = _LIMITED.match(tail) or (not claim.change and find(clause, at))
+    limited = weighing("limited").match(tail) or (not claim.change and find(clause, at))
     return replace(claim, modality="conditional") if limited else claim
 
 

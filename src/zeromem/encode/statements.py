@@ -1,6 +1,6 @@
 """Open relations of named things and people: who or what, which relation, which value, for documents and told facts.
 
-In: a text. Out: `statements`, a list of `Fact` whose slot is the relation in the text's words ("author", "created by", "port"). Rows of
+In: a text. Out: `statements`, a list of `Claim` whose slot is the relation in the text's words ("author", "created by", "port"). Rows of
 `rules/<language>/statements.toml` are tried in order on each sentence that states something; the first that fits gives one statement. A
 row's groups: `subject`, `value`, and the words of the relation: `relation`, `relation2`, or the row's `slot`. A subject is a name or a
 definite thing of the text; what is said of things at large (water, penguins) is general knowledge and gives none.
@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from zeromem.encode.clauses import sentences
-from zeromem.facts import Claim as Fact
+from zeromem.facts import Claim
 from zeromem.rules import expand, table
 from zeromem.text.tokens import rank
 
@@ -75,18 +75,18 @@ def book(language: str) -> Book:
     return Book(rows, alike, *cased, *folded)
 
 
-def statements(text: str, *, role: str = "document") -> list[Fact]:
+def statements(text: str, *, role: str = "document") -> list[Claim]:
     """The relations stated in `text`, one a sentence at most, in order. Assistant text yields none."""
     if role == "assistant":
         return []
-    found: dict[tuple[str, str, str], Fact] = {}
+    found: dict[tuple[str, str, str], Claim] = {}
     for plain, start, end, language in sentences(text):
         for fact in _sentence(book(language), plain, text, start, end):
             found.setdefault((fact.subject, fact.slot, fact.value), fact)
     return list(found.values())
 
 
-def _sentence(rules: Book, plain: str, text: str, start: int, end: int) -> Iterator[Fact]:
+def _sentence(rules: Book, plain: str, text: str, start: int, end: int) -> Iterator[Claim]:
     for row in rules.rows:
         match = row.pattern.match(plain, start, end)
         if match is None:
@@ -108,7 +108,7 @@ def _sentence(rules: Book, plain: str, text: str, start: int, end: int) -> Itera
             return
         single = row.single if row.single is not None else rules.many.search(slot) is None
         negative = row.negative or bool(groups.get("negative"))
-        yield Fact(
+        yield Claim(
             subject, slot, value, "-" if negative else "+", "past" if groups.get("past") else "asserted", None, start, end,
             change, f"statement.{row.id}", single,
         )  # fmt: skip

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from zeromem.encode.digests import digest
+from zeromem.encode.stated import stated
+from zeromem.facts import FactRow
 from zeromem.ids import split_pointer
 from zeromem.ledger import Ledger, index_bytes, measured
 from zeromem.ports import Progress, Store
@@ -141,9 +143,18 @@ def _check(ledger: Ledger, card: Card, key: bytes, *, repair: bool) -> tuple[lis
     fresh = measured(card, ledger.count)
     if fresh != card:
         faults.append(f"token counts differ from the text: {card.id}")
+    if _told(store.facts_of_rows([card.row])) != _told(stated(card)):
+        faults.append(f"facts differ from the text: {card.id}")
+        if repair:
+            ledger.restate(card)
     if repair and (key != right or fresh != card):
         store.set_derived(fresh, right)
     return faults, len(faults) if repair else 0
+
+
+def _told(facts: Sequence[FactRow]) -> list[tuple[str, str, str, str, int, int]]:
+    """What facts say; whom a change is about depends on what was known when it was told."""
+    return sorted((f.subject, f.slot, f.value, f.polarity + f.modality, f.start, f.end) for f in facts)
 
 
 def other_counter(store: Store, ledger: Ledger) -> tuple[str, ...]:
@@ -158,7 +169,7 @@ def other_counter(store: Store, ledger: Ledger) -> tuple[str, ...]:
 
 
 def reindex_words(ledger: Ledger, progress: Progress | None) -> int:
-    """Write the keyword index and the token counts of every current card anew; return how many."""
+    """Write the keyword index, the facts and the token counts of every current card anew; return how many."""
     store = ledger.store
     with store.write():
         found = store.problems()
@@ -170,6 +181,7 @@ def reindex_words(ledger: Ledger, progress: Progress | None) -> int:
             fresh = measured(card, ledger.count)
             if fresh != card:
                 store.set_derived(fresh, key)
+            ledger.restate(card)
             if progress and i % 200 == 0:
                 progress(i, len(cards))
         store.next_epoch()

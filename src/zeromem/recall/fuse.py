@@ -22,7 +22,7 @@ from zeromem.structures.snapshot import Bools
 _POOL = 200  # candidates that are ranked at least
 # Log odds, as all weights here: a fact in the slot that is asked for is as likely the answer as ten other cards, one that no longer
 # holds a twentieth. By reasoning, for no training set marks them.
-NOW, _STALE = 2.3, 3.0
+_NOW, _STALE = 2.3, 3.0
 _FIRST = 0.1  # above the best other card
 _SHORT = 5  # words of topic in an answer that its question must find
 
@@ -41,7 +41,9 @@ def fuse(recall: Recall) -> Recall:
                 total += weight * values
     reasons = _reasons(recall)
     candidates = reasons & recall.allowed[line.order]
+    lifted = np.zeros(len(recall.snapshot), np.float32)
     if "facts" in recall.arms:
+        lifted[line.order] = _lift(recall, total, candidates)
         candidates = _overtake(recall, total, candidates)
     scores = np.full(len(recall.snapshot), -np.inf, np.float32)
     scores[line.order] = np.where(candidates, total, -np.inf)
@@ -49,19 +51,27 @@ def fuse(recall: Recall) -> Recall:
     pool = min(max(_POOL, recall.pool), count)
     ranked = _with_answers(recall, top(scores, pool), scores)
     hidden = int((reasons & recall.held[line.order]).sum())
-    return replace(recall, scores=scores, ranked=ranked, hidden=hidden, note=counted(count, "candidate"))
+    return replace(recall, scores=scores, lifted=lifted, ranked=ranked, hidden=hidden, note=counted(count, "candidate"))
+
+
+def _lift(recall: Recall, total: Scores, candidates: Bools) -> Scores:
+    """Add to `total` what a card gains by stating what is asked for; where a slot holds one value that comes first, whatever the words
+    say. Returns what was added."""
+    arm, before = recall.arms["facts"], total.copy()
+    total += _NOW * arm["now"]
+    if arm["single"].any():
+        best = total[candidates].max(initial=0.0)
+        total[:] = np.where((arm["single"] > 0) & (arm["stale"] == 0), np.maximum(total, best + _FIRST), total)
+    return total - before
 
 
 def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
-    """Weigh what holds now and what no longer does; the candidates anew.
+    """Take off what a card loses by stating what no longer holds; the candidates anew.
 
     What overtook a card takes its place, whatever the words say, and the card comes behind it.
     """
     line, facts, arm = recall.snapshot.line, recall.facts, recall.arms["facts"]
-    total += NOW * arm["now"] - _STALE * arm["before"] * (arm["stale"] == 0)
-    if arm["single"].any():  # the slot is looked up: what holds in it comes first, whatever the words say
-        best = total[candidates].max(initial=0.0)
-        total[:] = np.where((arm["single"] > 0) & (arm["stale"] == 0), np.maximum(total, best + _FIRST), total)
+    total -= _STALE * arm["before"] * (arm["stale"] == 0)
     over = np.flatnonzero(candidates & (arm["stale"] > 0))
     stale = over[np.argsort(-total[over], kind="stable")[:_POOL]]  # further down nobody looks
     by = [facts.overtaken_by(int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]

@@ -15,7 +15,6 @@ from dataclasses import replace
 import numpy as np
 
 from zeromem.plural import counted
-from zeromem.recall.fuse import NOW
 from zeromem.recall.state import Question, Recall
 from zeromem.recall.weights import gate
 from zeromem.structures.linear import matches
@@ -66,10 +65,10 @@ def enough(recall: Recall, learned: Mapping[str, float]) -> int:
     """
     if recall.scores is None or not recall.lean or (recall.question and recall.question.wide):
         return len(recall.ranked)
+    ranked = list(recall.ranked)
     # A fact that answers stands first, but what else is asked for still counts.
-    stated = recall.arms.get("facts", {}).get("now")
-    lifted = NOW * stated[recall.snapshot.line.place[list(recall.ranked)]] if stated is not None else 0.0
-    scores = (recall.scores[list(recall.ranked)] - lifted) / learned["temperature"]
+    lifted = recall.lifted[ranked] if recall.lifted is not None else 0.0
+    scores = (recall.scores[ranked] - lifted) / learned["temperature"]
     odds = np.exp(scores - scores.max())
     return min(_LEAN, int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1)
 

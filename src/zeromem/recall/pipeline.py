@@ -96,7 +96,8 @@ def begin(
     embedding = sources.embedding
     embedder = embedding.embedder
     usable = embedder is not None and not embedding.mismatch()
-    facts, outdated = _believed(sources, snapshot, asked)
+    known = _known(sources, snapshot, asked)
+    facts, outdated = _believed(snapshot, asked, known)
     held = np.zeros(len(snapshot), np.bool_)
     if not most:
         held[_window(sources.store, snapshot, asked, said)] = True
@@ -104,7 +105,10 @@ def begin(
         query=query,
         now=asked.now,
         snapshot=snapshot,
-        allowed=_allowed(sources, snapshot, asked, facts) & ~held & (outdated < OUTDATED if asked.current else True),
+        allowed=_allowed(sources, snapshot, asked, facts)
+        & known
+        & ~held
+        & (outdated < OUTDATED if asked.current else True),
         held=held,
         fetch=lambda positions: sources.fetch(snapshot, positions),
         embed=embedder.query if usable and embedder else None,
@@ -125,18 +129,26 @@ def begin(
     )
 
 
-def _believed(sources: Sources, snapshot: Snapshot, asked: Options) -> tuple[FactBook, Floats]:
+def _known(sources: Sources, snapshot: Snapshot, asked: Options) -> Bools:
+    """The cards that were known at the moment asked for."""
+    if asked.known_at is None:
+        return np.ones(len(snapshot), np.bool_)
+    known = np.zeros(len(snapshot), np.bool_)
+    known[snapshot.positions(sources.store.known_rows(asked.scope.without_session(), asked.known_at))] = True
+    return known
+
+
+def _believed(snapshot: Snapshot, asked: Options, known: Bools) -> tuple[FactBook, Floats]:
     """The facts as they stand, or as they stood at the moment asked for, and how far each card is outdated by them."""
     if asked.as_of is None and asked.known_at is None:
         return snapshot.facts, snapshot.outdated
-    known = (
-        None if asked.known_at is None else set(sources.store.known_rows(asked.scope.without_session(), asked.known_at))
-    )
+    rows = {int(row) for row in snapshot.columns.rows[known]}
     then = [
         fact
         for row, some in snapshot.facts.rows.items()
+        if row in rows
         for fact in some
-        if (known is None or row in known) and (asked.as_of is None or fact.begin <= asked.as_of)
+        if asked.as_of is None or fact.begin <= asked.as_of
     ]
     book, weighed = grow(FactBook(), then, ())
     outdated = np.zeros(len(snapshot), np.float32)
@@ -158,10 +170,6 @@ def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, facts: FactBo
         allowed &= columns.at < asked.before
     if asked.as_of is not None:
         allowed &= columns.at <= asked.as_of
-    if asked.known_at is not None:
-        known = np.zeros(len(snapshot), np.bool_)
-        known[snapshot.positions(sources.store.known_rows(asked.scope.without_session(), asked.known_at))] = True
-        allowed &= known
     if asked.subject is not None:
         allowed &= _spoken_of(snapshot, asked.subject, facts)
     if asked.matches is not None:

@@ -90,6 +90,7 @@ class Recall:
     question: Question | None = None
     arms: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)
     scores: Scores | None = None
+    lifted: Scores | None = None  # by position: what of the score is for stating what is asked for
     ranked: tuple[int, ...] = ()  # positions, best first
     hidden: int = 0  # candidates among what the caller holds
     cards: Mapping[int, Card] = field(default_factory=dict)  # by position

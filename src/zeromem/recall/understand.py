@@ -45,7 +45,7 @@ def understand(recall: Recall) -> Recall:
         wide(text), personal(text),
     )  # fmt: skip
     question = replace(
-        question, open=_open(question), past=_formed(text, "past"), whom=_whom(recall, question),
+        question, open=_open(question), past=past(text), whom=_whom(recall, question),
     )  # fmt: skip
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
@@ -124,11 +124,16 @@ def _whom(recall: Recall, question: Question) -> tuple[tuple[str, tuple[str, ...
 def _asker(snapshot: Snapshot) -> tuple[str, ...]:
     """The name under which the user speaks, as a subject; nothing where several do."""
     columns = snapshot.columns
-    spoken = np.unique(columns.speaker[snapshot.alive & (columns.role == snapshot.code("user"))])
-    names = (
-        [name for name, code in snapshot.names.items() if code in spoken and name != "user"] if len(spoken) < 3 else []
-    )
+    spoken = np.flatnonzero(np.bincount(columns.speaker[snapshot.alive & (columns.role == snapshot.code(USER))]))
+    if len(spoken) > 2:
+        return ()
+    names = [name for name, code in snapshot.names.items() if code in spoken and name != USER]
     return (about(names[0]),) if len(names) == 1 else ()
+
+
+def past(text: str) -> bool:
+    """Whether a question asks how things were ("where did I live before", "我以前") rather than how they are."""
+    return _formed(text, "past")
 
 
 def _open(question: Question) -> bool:

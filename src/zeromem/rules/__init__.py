@@ -27,6 +27,13 @@ def words(language: str, name: str) -> str:
     return resources.files(__name__).joinpath(language, f"{name}.txt").read_text(encoding="utf-8")
 
 
+@cache
+def weighing(key: str) -> re.Pattern[str]:
+    """A pattern of the tables `weighing`, of all languages that have it."""
+    told = [table(language, "weighing").get(key) for language in LANGUAGES]
+    return re.compile("|".join(f"(?:{entry['pattern']})" for entry in told if entry), re.IGNORECASE)
+
+
 _MACRO = re.compile(r"\{([a-z_]+)\}")
 _INDENT = re.compile(r"(?:^|\n)[ \n]*")
 

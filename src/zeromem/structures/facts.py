@@ -102,7 +102,10 @@ _WHILE = 7 * 86_400_000_000  # microseconds that "for now" lasts where no end is
 
 def grow(book: FactBook, new: Iterable[FactRow], gone: Iterable[int]) -> tuple[FactBook, set[int]]:
     """The book with the facts of new rows, and without those of rows that were replaced or deleted; and the rows whose facts were
-    weighed anew."""
+    weighed anew. The very same book where nothing is touched."""
+    new, gone = list(new), [row for row in gone if row in book.rows]
+    if not new and not gone:
+        return book, set()
     groups, rows, held, matters = dict(book.groups), dict(book.rows), dict(book.held), dict(book.matters)
     touched: set[Key] = set()
     for row in gone:

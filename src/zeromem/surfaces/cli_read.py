@@ -76,9 +76,10 @@ def recall(
     Example: zeromem recall "上次坐的是哪趟高铁？" --explain
     """
     asked: Any = _messages(standard_input()) if query == "-" else query
-    narrow: dict[str, Any] = {"at": at, "after": after, "before": before, "filters": filters(filter_)}
-    narrow["within"] = _within(call, within_session)
-    narrow |= {"current": current, "include_superseded": all_, "as_of": as_of, "known_at": known_at, "subject": subject}
+    narrow = _narrow(
+        call, filter_, within_session, all_,
+        at=at, after=after, before=before, current=current, as_of=as_of, known_at=known_at, subject=subject,
+    )  # fmt: skip
     with call.memory() as memory:
         context = memory.recall(asked, budget=budget, **narrow, **call.ids)
         call.answer(context, context.text)
@@ -118,9 +119,10 @@ def search(
 
     Example: zeromem search "Where do I live?" --as-of 2026-02
     """
-    narrow: dict[str, Any] = {"at": at, "after": after, "before": before, "filters": filters(filter_)}
-    narrow["within"] = _within(call, within_session)
-    narrow |= {"current": current, "include_superseded": all_, "as_of": as_of, "known_at": known_at, "subject": subject}
+    narrow = _narrow(
+        call, filter_, within_session, all_,
+        at=at, after=after, before=before, current=current, as_of=as_of, known_at=known_at, subject=subject,
+    )  # fmt: skip
     with call.memory() as memory:
         hits = memory.search(query, k=k, **narrow, **call.ids)
         call.answer(hits, text.hits_text(hits))
@@ -281,6 +283,12 @@ def verify(
     call.answer(result, text.verification_text(result))
     if not result.ok:
         raise typer.Exit(NOT_FOUND)
+
+
+def _narrow(call: Call, filter_: Any, within_session: bool, all_: bool, **options: Any) -> dict[str, Any]:
+    """What narrows a search or recall, as the library calls it."""
+    within = _within(call, within_session)
+    return {**options, "filters": filters(filter_), "within": within, "include_superseded": all_}
 
 
 def _within(call: Call, wanted: bool) -> Literal["session"] | None:

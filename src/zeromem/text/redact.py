@@ -19,7 +19,6 @@ from typing import Any, Literal
 from zeromem.rules import expand, masks
 
 Level = Literal["secrets", "personal", "off"]
-LEVELS = ("secrets", "personal", "off")
 _SHORTEST = 6  # characters of a text that can hold a secret beside its name
 _REGIONS = ("CN", "US")  # whose numbers without a country code are known
 _FIELD = re.compile(r"(\\{0,3}\")[ \t]{0,2}:[ \t]{0,4}$")  # what stands before a bare value in JSON
