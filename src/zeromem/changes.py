@@ -9,20 +9,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-_WHAT = {"ADD": "created", "UPDATE": "updated", "DELETE": "deleted", "RESTORE": "restored", "FORGET": "forgotten"}
+_WHAT = {"ADD": "created", "UPDATE": "updated", "DELETE": "deleted", "RESTORE": "restored", "FORGET": "forgotten",
+         "PIN": "pinned", "UNPIN": "unpinned", "ARCHIVE": "archived", "MOVE": "moved"}  # fmt: skip
 # A deletion by what came in its place, or by where the card went, as its reason tells.
 _GONE = (("was replaced", "superseded"), ("superseded", "superseded"), ("archived", "archived"))
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry of a card's history; `old` and `new` chain, None before the first and after a deletion.
+    """One entry of a card's history; `old` and `new` chain, None before the first and after a deletion. A pin or a move between the tiers
+    leaves the words and the version as they are.
 
     `what` is the event in words, `who` made it (the speaker or role whose words it is, or "hand" for a caller of `update`, `delete`,
     `restore`), `at` is when, `reason` why.
     """
 
-    event: Literal["ADD", "UPDATE", "DELETE", "RESTORE", "FORGET"]
+    event: Literal["ADD", "UPDATE", "DELETE", "RESTORE", "FORGET", "PIN", "UNPIN", "ARCHIVE", "MOVE"]
     version: int
     at: str
     old: str | None
@@ -32,7 +34,7 @@ class Change:
 
     @property
     def what(self) -> str:
-        """created, updated, superseded, restored, archived, deleted or forgotten."""
+        """created, updated, superseded, restored, archived, moved, pinned, unpinned, deleted or forgotten."""
         if self.event == "DELETE":
             return next((word for sign, word in _GONE if sign in self.reason), "deleted")
         return _WHAT[self.event]

@@ -20,6 +20,7 @@ from zeromem.encode.cards import Cut
 from zeromem.encode.masking import masked
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
 from zeromem.forks import calls, watch
+from zeromem.kinds import Route, routes
 from zeromem.learn import UseLog
 from zeromem.ledger import Ledger
 from zeromem.maintain.embed import Behind, Embedding
@@ -106,6 +107,10 @@ class Core:
     def _cut(self) -> Cut:
         """How long texts are cut into cards."""
         return Cut(self._settings.segment_low, self._settings.segment_high, self._settings.segment_overlap)
+
+    def _routes(self) -> tuple[Route, ...]:
+        """What becomes of memories by their kind."""
+        return routes(self._settings.preset)
 
     @property
     def _redact(self) -> Level:

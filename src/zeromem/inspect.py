@@ -9,20 +9,21 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+from collections import deque
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 from typing import Any, Literal, Unpack
 
 from zeromem.changes import Change
 from zeromem.checks import checked_limit, shown
-from zeromem.clock import local, micros
+from zeromem.clock import iso, local, micros
 from zeromem.core import Core, pointer_name, pointers_in
 from zeromem.errors import Ambiguous, InvalidInput, StoreBusy
 from zeromem.facts import EventTime
 from zeromem.filters import scope_ids, told_in
 from zeromem.ledger import HAND, who
 from zeromem.maintain.check import other_counter, reindex_words, verify
-from zeromem.ports import Progress
+from zeromem.ports import Mark, Progress
 from zeromem.scoping import optional_scope, scope_of, sees
 from zeromem.text.times import TimeSpan, find
 from zeromem.types import Card, Event, Expansion, Page, Resolution, Scope, ScopeIds, Stats, Verification
@@ -34,6 +35,9 @@ Scopes = list[Scope]
 _EVENTS: dict[str, Literal["ADD", "UPDATE", "DELETE", "RESTORE", "FORGET"]] = {
     "add": "ADD", "update": "UPDATE", "delete": "DELETE", "restore": "RESTORE",
 }  # fmt: skip
+
+MarkEvent = Literal["PIN", "UNPIN", "ARCHIVE", "MOVE"]
+_MARKS: dict[str, MarkEvent] = {"pinned": "PIN", "unpinned": "UNPIN", "archive": "ARCHIVE"}
 
 
 class InspectVerbs(Core):
@@ -126,13 +130,17 @@ class InspectVerbs(Core):
             if gone is not None and sees(scope, gone[0]):
                 return [Change("FORGET", 1, gone[1], None, None, "forgotten", HAND)]
             raise self._unknown(pointer, scope, "was ever")
-        old: str | None = None
-        changes = []
+        marks = deque(self._store.marks_of([found[0][0].id]))
+        changes: list[Change] = []
         for card, op, reason in self._store.versions(found[0][0].id):
+            while marks and changes and iso(marks[0].at) < card.updated_at:
+                changes.append(_marked(marks.popleft(), changes[-1]))
             new = None if op == "delete" else card.text
             maker = HAND if card.made_by == HAND else who(card)
+            old = changes[-1].new if changes else None
             changes.append(Change(_EVENTS[op], card.version, card.updated_at, old, new, reason, maker))
-            old = new
+        for mark in marks:
+            changes.append(_marked(mark, changes[-1]))
         return changes
 
     def stats(self, **ids: Unpack[ScopeIds]) -> Stats:
@@ -191,6 +199,13 @@ class InspectVerbs(Core):
                 self._store.add_embedder(embedder.name, embedder.version, embedder.dimension)
         self._embedding.run(None, None, progress)
         return count
+
+
+def _marked(mark: Mark, before: Change) -> Change:
+    """A pin or a move, after which the words are as before."""
+    event: MarkEvent = _MARKS.get(mark.mark, "MOVE")
+    why = f"to {mark.mark}: {mark.why}" if event == "MOVE" else mark.why
+    return Change(event, before.version, iso(mark.at), before.new, before.new, why, mark.who)
 
 
 def _cursor(after: tuple[int, int], order: str) -> str:

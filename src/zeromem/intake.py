@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from zeromem.clock import iso, micros
-from zeromem.encode.cards import Draft, Piece
+from zeromem.encode.cards import UNWANTED, Draft, Piece
 from zeromem.encode.digests import digest
 from zeromem.encode.masking import told
 from zeromem.encode.messages import Item
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ledger import Ledger, Origin
+from zeromem.policy import retracts
 from zeromem.types import Card, Event, ReceiptItem
 
 _SHOWN = 80  # characters of a text in a receipt
+_LOOKED_BACK = 8  # events of the session
 _UNCHANGED = "unchanged in its source"
 Known = dict[bytes, Card]  # the card that holds these words
 
@@ -40,6 +42,7 @@ class Intake:
     own: frozenset[str] = frozenset()
     barred: frozenset[bytes] = frozenset()
     new: list[Card] = field(default_factory=list)  # stored by this add
+    said: list[str] = field(default_factory=list)  # ids of the events of this add
 
     def write(self, pieces: Sequence[Piece]) -> list[ReceiptItem]:
         keys = [[digest(d.kind, d.role, d.speaker, d.text) for d in piece.drafts] for piece in pieces]
@@ -48,6 +51,23 @@ class Intake:
         for piece, some in zip(pieces, keys, strict=True):
             first, *more = self._piece(piece, some, same)
             out += [self._told(piece, first), *more]
+            if piece.ignored == UNWANTED and retracts(self.items[piece.items[0]].text):
+                out += self._take_back(str(first.event_id))
+        return out
+
+    def _take_back(self, asked: str) -> list[ReceiptItem]:
+        """Delete what the user said right before they asked for it not to be remembered, unless it was said elsewhere too."""
+        store, scope = self.ledger.store, self.origin.scope
+        said = store.session_events(scope, _LOOKED_BACK) if scope.session is not None else store.events(self.said)
+        before = [event for event in said if event.id != asked and event.role == "user" and event.kind == "message"]
+        out = []
+        for card in store.cards_of(before[-1].id) if before else ():
+            if {span.event.id for span in store.spans(card.id)} == {before[-1].id}:
+                self.ledger.delete(card, self.origin.now, UNWANTED)
+                self.new[:] = [other for other in self.new if other.id != card.id]
+                out.append(
+                    ReceiptItem("superseded", UNWANTED, before[-1].id, card.id, card.pointer, card.text[:_SHOWN])
+                )
         return out
 
     def _piece(self, piece: Piece, keys: Sequence[bytes], known: Known) -> list[ReceiptItem]:
@@ -76,6 +96,7 @@ class Intake:
             iso(origin.now), origin.source_id, item.raw, origin.metadata,
         )  # fmt: skip
         self.ledger.store.add_event(event)
+        self.said.append(event.id)
         return event
 
     def draft(self, draft: Draft, key: bytes, events: dict[int, Event], known: Known) -> ReceiptItem:
@@ -85,6 +106,7 @@ class Intake:
         if key in known and not self._is_news(known[key], at, known):
             card = known[key] = self._said_again(known[key])
             self.ledger.link(card.id, draft, events)
+            self.ledger.bring_back([card], self.origin.now, "said again")
             reason = _UNCHANGED if card.id in self.own else f"already known as [m:{card.pointer}]"
             return ReceiptItem("duplicate", reason, first.id, card.id, card.pointer, shown)
         if key in self.barred:

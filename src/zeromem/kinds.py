@@ -1,16 +1,23 @@
-"""The table of slots: how many values one holds, which slots speak of the same matter, and what cannot change.
+"""The tables of slots, of kinds of memory, and of presets.
 
-In: a slot's name. Out: a `Slot`. The table is `rules/slots.toml`; a slot that is not in it (a relation read from a sentence) holds many
-values unless its wording says otherwise.
+In: a slot's name; a preset's. Out: a `Slot` (how many values it holds, which slots speak of the same matter, what cannot change); the
+`Route`s of the preset, in the order in which kinds are tried. The tables are `rules/slots.toml`, `rules/kinds.toml` and
+`rules/presets.toml`, and what a user adds (`extend`). A slot that is in none of them (a relation read from a sentence) holds many values
+unless its wording says otherwise.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
+from typing import Any, Literal
 
-from zeromem.rules import slots
+from zeromem.errors import InvalidInput
+from zeromem.rules import added, kinds, presets, slots
+
+Tier = Literal["working", "short", "long", "archive"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class Slot:
 
 
 @cache
-def _slots() -> Mapping[str, Slot]:
+def slots_by_name() -> Mapping[str, Slot]:
     return {
         name: Slot(
             name, entry["holds"] == "one", str(entry.get("family", "")), int(entry.get("sign", 1)),
@@ -45,4 +52,75 @@ def _slots() -> Mapping[str, Slot]:
 
 def slot(name: str) -> Slot:
     """The slot of this name; a slot of its own where the table has none."""
-    return _slots().get(name) or Slot(name)
+    return slots_by_name().get(name) or Slot(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What becomes of a memory of one kind: see `rules/kinds.toml` for each column. Times are days, 0 means never."""
+
+    name: str
+    tier: Literal["short", "long"] = "short"
+    importance: float = 0.35
+    half_life: float = 30
+    lifetime: float = 0
+    keep: Literal["verbatim", "fact", "event"] = "verbatim"
+    cards: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+    pattern: re.Pattern[str] | None = None
+
+    def fits(self, card: str, role: str, stated: frozenset[str], text: str) -> bool:
+        """Whether a text belongs here, by its kind of card, who says it, and the slots of what it states."""
+        return (
+            (not self.cards or card in self.cards)
+            and (not self.roles or role in self.roles)
+            and (not self.slots or (bool(stated) and ("*" in self.slots or not stated.isdisjoint(self.slots))))
+            and (self.pattern is None or bool(self.pattern.search(text)))
+        )
+
+
+_CHOICES = {"tier": ("short", "long"), "keep": ("verbatim", "fact", "event")}
+_NUMBERS = {"importance": 1.0, "half_life": 36_525.0, "lifetime": 36_525.0}
+
+
+@cache
+def routes(preset: str) -> tuple[Route, ...]:
+    """The route table of a preset; the kinds that a user added come first."""
+    changed = preset_of(preset).get("kinds", {})
+    rows = {**added("kinds"), **{name: row for name, row in kinds().items() if name not in added("kinds")}}
+    return tuple(route_of(name, {**row, **changed.get(name, {})}) for name, row in rows.items())
+
+
+def preset_of(name: str) -> Mapping[str, Any]:
+    """A preset by its name. Raises InvalidInput for one that there is not."""
+    found = presets().get(name)
+    if found is None:
+        raise InvalidInput(f"there is no preset {name!r:.40}; there are {', '.join(presets())}")
+    return found
+
+
+def route_of(name: str, row: Mapping[str, Any]) -> Route:
+    """A row of the table. Raises InvalidInput for a column that there is not, or a value that it cannot hold."""
+    known = {field.name for field in fields(Route)} - {"name"}
+    for column, value in row.items():
+        where = f"kind {name!r}: {column}"
+        if column not in known:
+            raise InvalidInput(f"{where} is no column of the route table; it has {', '.join(sorted(known))}")
+        if column in _CHOICES and value not in _CHOICES[column]:
+            raise InvalidInput(f"{where} must be one of {', '.join(_CHOICES[column])}, not {value!r:.40}")
+        if column in _NUMBERS and not (
+            isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _NUMBERS[column]
+        ):
+            raise InvalidInput(f"{where} must be a number from 0 to {_NUMBERS[column]:g}, not {value!r:.40}")
+        if column in ("cards", "roles", "slots") and not (
+            isinstance(value, list) and all(isinstance(one, str) for one in value)
+        ):
+            raise InvalidInput(f"{where} must be a list of names, not {value!r:.40}")
+    pattern = row.get("pattern")
+    try:
+        compiled = None if pattern is None else re.compile(pattern, re.IGNORECASE)
+    except (re.error, TypeError) as error:
+        raise InvalidInput(f"kind {name!r}: pattern is no regular expression: {error}") from None
+    lists = {column: tuple(row[column]) for column in ("cards", "roles", "slots") if column in row}
+    return Route(name, **{**row, **lists, "pattern": compiled})

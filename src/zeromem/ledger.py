@@ -6,7 +6,7 @@ whole or not at all. Decides nothing: whether a text is new, the same, or to be 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,7 +17,7 @@ from zeromem.encode.pointers import stems
 from zeromem.encode.stated import stated
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
-from zeromem.ports import Op, Store
+from zeromem.ports import Mark, Op, Store, archived
 from zeromem.route import Held, changed, grouped, settle, standings
 from zeromem.structures.linear import QUESTION
 from zeromem.text.render import SHORTENED, heading, line, part_line
@@ -59,6 +59,11 @@ class Ledger:
         stored = self._version(card, "add", "added", None, key)
         self.link(stored.id, draft, events)
         return stored
+
+    def bring_back(self, cards: Iterable[Card], now: int, why: str) -> None:
+        """What was needed again leaves the archive."""
+        resting = [card.id for card in cards if archived(self.store.marks_of([card.id]))]
+        self.store.add_marks([Mark(id_, "long", now, why, "upkeep") for id_ in resting])
 
     def link(self, card_id: str, draft: Draft, events: Mapping[int, Event]) -> None:
         """Lead the card back to its events, also when another event says the same again."""

@@ -25,6 +25,8 @@ from zeromem.checks import (
 from zeromem.clock import iso, system_clock
 from zeromem.edit import EditVerbs
 from zeromem.encode.cards import clean, pieces
+from zeromem.encode.extending import extend
+from zeromem.encode.keeping import kept
 from zeromem.encode.messages import parse
 from zeromem.encode.stated import read_ahead
 from zeromem.errors import InvalidInput, NotFound
@@ -45,11 +47,12 @@ from zeromem.text import tokens
 from zeromem.transfer.verbs import TransferVerbs
 from zeromem.types import Context, Hits, RecallOptions, Receipt, Scope, ScopeIds, SearchOptions
 from zeromem.undo import UndoVerbs
+from zeromem.upkeep import UpkeepVerbs
 
 When = str | datetime | date | int | float | None
 
 
-class Memory(EditVerbs, UndoVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
+class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
     """A long-term memory in one file. Open it with `Memory.open`, use it from any thread, close it when done."""
 
     search_stages: Sequence[Stage] = SEARCH
@@ -78,11 +81,13 @@ class Memory(EditVerbs, UndoVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, Trans
         if not callable(count):
             raise InvalidInput(f"count must be a function from text to its number of tokens, not {count!r:.80}")
         settings = settings or Settings.from_environment()
+        if settings.rules:
+            extend(settings.rules)
         store = SQLiteStore(name, settings)
         try:
             named = settings.embedder if isinstance(embedder, str) and embedder == "auto" else embedder
             chosen = checked_embedder(embedder_of(named, store.embedder()))
-            memory = cls(store, chosen, settings, clock, count, background=background)
+            memory = cls(store, chosen, settings, clock, count, background=background and settings.background)
         except BaseException:
             store.close()
             raise
@@ -146,7 +151,7 @@ class Memory(EditVerbs, UndoVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, Trans
         items = clean(parse(content, self._redact))
         said = iso(now) if at is None else time_of(at, "at").isoformat()
         times = [said if item.at is None else time_of(item.at, "a message's time").isoformat() for item in items]
-        plan = pieces(items, self._cut())
+        plan = kept(pieces(items, self._cut()), self._routes())
         source_id = self._source(source_id)
         origin = Origin(scope, now, source_id, self._masked(checked_metadata(metadata)))
         intake = Intake(self._ledger, origin, items, times)
@@ -266,6 +271,7 @@ class Memory(EditVerbs, UndoVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, Trans
         if value is not None:
             uses.append(Use(context_id, None, None, "outcome", value, "told"))
         self._store.add_recalls([], uses, self._clock())
+        self._ledger.bring_back([card for card, _ in found.values()], self._clock(), "used by an answer")
         return Feedback(
             context_id, tuple(c.pointer for c, _ in found.values()), tuple(w for _, w in found.values()), value
         )

@@ -24,7 +24,7 @@ Clock = Callable[[], int]  # microseconds since 1970 in UTC
 Progress = Callable[[int, int], None]  # (done, total)
 Op = Literal["add", "update", "delete", "restore"]
 Order = Literal["time", "birth"]
-Marker = tuple[int, int, int]  # newest card row, newest vector id, epoch
+Marker = tuple[int, int, int, int]  # newest card row, newest vector id, epoch, newest mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,52 @@ class Retirement:
     at: str
     reason: str
     returned: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What was decided of a card beside its words: pinned, unpinned, or moved to a tier; when (microseconds), why and by whom."""
+
+    card_id: str
+    mark: Literal["pinned", "unpinned", "short", "long", "archive"]
+    at: int
+    why: str
+    who: str
+
+
+TIERS = ("short", "long", "archive")  # that a card is moved to
+
+
+def archived(marks: Iterable[Mark]) -> bool:
+    """Whether the last move of a card was into the archive."""
+    found = [mark.mark for mark in marks if mark.mark in TIERS]
+    return bool(found) and found[-1] == "archive"
+
+
+def is_pinned(marks: Iterable[Mark]) -> bool:
+    """Whether a card is pinned now."""
+    found = [mark.mark for mark in marks if mark.mark in ("pinned", "unpinned")]
+    return bool(found) and found[-1] == "pinned"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How often a card was said, shown by a recall and used by an answer; `last` is when it was last said or used."""
+
+    said: int = 1
+    shown: int = 0
+    used: int = 0
+    last: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """For how many days memories of a kind ("*": of every kind) are kept in a scope, and what becomes of them then."""
+
+    scope: Scope
+    kind: str
+    days: float
+    action: Literal["archive", "delete", "forget"]
 
 
 class Embedder(Protocol):
@@ -205,6 +251,16 @@ class Store(Protocol):
     def facts_of_rows(self, rows: Sequence[int]) -> list[FactRow]: ...
     def known_rows(self, scope: Scope, at: int) -> list[int]: ...  # the versions that were current at a moment
     def drop_facts(self, row: int) -> None: ...
+
+    # marks: what upkeep and the user decided of cards; never changed, the last of a sort counts
+    def add_marks(self, marks: Iterable[Mark]) -> None: ...
+    def marks_of(self, card_ids: Sequence[str]) -> list[Mark]: ...  # in the order they were made
+    def marks_after(
+        self, scope: Scope, after: int
+    ) -> Iterator[tuple[int, str]]: ...  # the card's row of birth, and the mark
+    def usage(self, card_ids: Sequence[str]) -> dict[str, Usage]: ...
+    def retentions(self) -> list[Retention]: ...
+    def set_retention(self, scope: Scope, kind: str, days: float | None, action: str) -> None: ...  # None: no longer
 
     # uses
     def add_recalls(self, recalls: Sequence[Recalled], uses: Sequence[Use], at: int) -> None: ...

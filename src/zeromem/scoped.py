@@ -7,15 +7,16 @@ scope is an InvalidScope, so that a bound object never leaves its walls.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from zeromem.errors import InvalidScope
 
 VERBS = (
-    "add", "add_fact", "clarifications", "correct", "delete", "delete_all", "delete_source", "embed_pending", "event_times", "expand",
-    "export", "export_file", "facts", "feedback", "forget", "get", "history", "import_", "import_batch",
-    "list", "messages", "recall", "resolve", "restore", "search", "stats", "undo", "update",
+    "add", "add_fact", "clarifications", "close_session", "correct", "delete", "delete_all", "delete_source", "embed_pending",
+    "event_times", "expand", "export", "export_file", "facts", "feedback", "forget", "get", "history", "import_", "import_batch",
+    "list", "maintain", "messages", "pin", "recall", "resolve", "restore", "retain", "retentions", "search", "standing", "stats",
+    "undo", "update",
 )  # fmt: skip
 
 
@@ -39,6 +40,10 @@ class ScopedMemory:
             return verb(*args, **{**kwargs, **self._ids})
 
         return bound
+
+    def close(self, save: Sequence[str] = ()) -> Any:
+        """End the session that is bound, and keep the key points in `save`: see `Memory.close_session`."""
+        return self.close_session(save)
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *VERBS})

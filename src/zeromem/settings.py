@@ -12,12 +12,15 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from zeromem.errors import InvalidInput
+from zeromem.rules import presets
 
 # The smallest value of each number; the largest is what 32 bits hold (of bytes: 64).
 _LEAST = {"budget": 0, "window": 0, "busy_timeout": 0, "page_cache_kb": 1, "embed_on_recall": 0, "embed_batch": 1,
-          "snapshot_bytes": 0, "segment_low": 1, "segment_high": 1, "segment_overlap": 0}  # fmt: skip
+          "snapshot_bytes": 0, "segment_low": 1, "segment_high": 1, "segment_overlap": 0,
+          "short_days": 0, "short_cards": 0}  # fmt: skip
 _MOST = {"busy_timeout": 2_000_000, "snapshot_bytes": 2**63 - 1}
 _CHOICES = {"redact": ("secrets", "personal", "off")}
+_BLANK = ("rules",)  # may be left empty
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
 
 
@@ -25,8 +28,8 @@ _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: 
 class Settings:
     """Defaults that hold for a chat assistant on a laptop; each can be set by `ZEROMEM_<NAME>`.
 
-    Times are seconds, sizes as named. A value of the wrong type or out of range is an InvalidInput that names the field, or the
-    variable it came from.
+    Times are seconds, sizes as named. A `preset` changes the defaults for one kind of agent. A value of the wrong type or out of range is
+    an InvalidInput that names the field, or the variable it came from.
     """
 
     db: str = "zeromem.db"
@@ -43,17 +46,35 @@ class Settings:
     segment_low: int = 200  # words
     segment_high: int = 500
     segment_overlap: int = 40
+    preset: str = "assistant"  # which rows of the route table and which of these defaults: see rules/presets.toml
+    rules: str = ""  # a file with kinds, slots and rules of one's own, see encode/extending.py
+    short_days: float = 7.0  # how long the short tier holds a memory
+    short_cards: int = 1000  # and how many of the newest
+    background: bool = True  # embed what adds leave pending in a thread of its own
     redact: str = "secrets"  # masked before storage: keys, passwords, cards; "personal": e-mail, phone, identity numbers too; "off"
 
     def __post_init__(self) -> None:
         for field in fields(self):
             _checked(field.name, getattr(self, field.name), type(field.default))
+        for name, value in self._of_preset().items():
+            default = next(field.default for field in fields(self) if field.name == name)
+            if getattr(self, name) == default:
+                object.__setattr__(self, name, _checked(name, value, type(default)))
         low, high, overlap = self.segment_low, self.segment_high, self.segment_overlap
         if not (overlap <= low and low + overlap <= high):
             raise InvalidInput(
                 f"segment_low, segment_high and segment_overlap (ZEROMEM_SEGMENT_…) must keep overlap <= low and low + overlap <= high, "
                 f"not {low=} {high=} {overlap=}"
             )
+
+    def _of_preset(self) -> Mapping[str, Any]:
+        """What the preset sets; a value that is no default is the caller's, and stays."""
+        if self.preset == "assistant":
+            return {}
+        if self.preset not in presets():
+            raise InvalidInput(f"preset must be one of {', '.join(presets())}, not {self.preset!r:.40}")
+        found: Mapping[str, Any] = presets()[self.preset].get("settings", {})
+        return found
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
@@ -95,7 +116,7 @@ def _checked(name: str, value: Any, kind: Any, label: str = "") -> Any:
     fits: Any = (int, float) if kind is float else kind
     if not isinstance(value, fits) or isinstance(value, bool) is not (kind is bool):
         raise InvalidInput(f"{label} must be {_KINDS[kind]}, not {value!r:.80}")
-    if kind is str and (not str(value).strip() or "\0" in str(value)):
+    if kind is str and name not in _BLANK and (not str(value).strip() or "\0" in str(value)):
         raise InvalidInput(f"{label} must be a name without NUL, not {value!r:.80}")
     if value not in _CHOICES.get(name, (value,)):
         raise InvalidInput(f"{label} must be one of {', '.join(_CHOICES[name])}, not {value!r:.80}")

@@ -16,7 +16,6 @@ from zeromem import InvalidInput, Memory
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 REST = pytest.mark.xfail(strict=True, raises=ImportError, reason="waits for the REST surface")
 MCP = pytest.mark.xfail(strict=True, raises=ImportError, reason="waits for the MCP server")
-MAINTAIN = pytest.mark.xfail(strict=True, raises=AttributeError, reason="waits for the maintain verb (refinement)")
 
 
 def texts(found: Any) -> list[str]:
@@ -85,7 +84,6 @@ def test_c060_names_are_not_translated(plain: Memory) -> None:
     assert texts(plain.list(user="u")) == ["张伟在晨星科技做测试。"]
 
 
-@MAINTAIN
 def test_c060_upkeep_does_not_translate(plain: Any) -> None:
     """整理之后，每条相关记忆都含原名，且汉字占比过半。"""
     plain.add("张伟在晨星科技做测试。", user="u")

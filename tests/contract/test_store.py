@@ -418,7 +418,16 @@ def test_erased_rows_are_gone(store: Store) -> None:
     assert (store.linked_cards(["e1", "e9"]), store.linked_cards([])) == (["c1", "c2"], [])
     with store.write():
         rows = store.erase_cards(["c1"])
-        assert rows == {"uses": 1, "vectors": 1, "terms": 1, "facts": 1, "versions": 2, "links": 2, "pointers": 1}
+        assert rows == {
+            "uses": 1,
+            "vectors": 1,
+            "terms": 1,
+            "facts": 1,
+            "versions": 2,
+            "links": 2,
+            "pointers": 1,
+            "marks": 0,
+        }
         assert store.erase_events(["e1", "e2"]) == {"links_of_events": 0, "retirements": 1, "events": 2}
         assert store.erase_recalls(replace(ANA, session="s")) == 1
         store.mark_forgotten([("c1", ANA)], LATER)

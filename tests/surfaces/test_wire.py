@@ -44,6 +44,8 @@ def test_every_result_has_a_form(memory):
         memory.history(pointer), memory.stats(), memory.verify(), memory.scopes(), memory.feedback(context.id, outcome=True),
         memory.import_(memory.export()), memory.facts(user="ana"), memory.add_fact("Ana", "job", "cook", user="ana"),
         memory.clarifications(user="ana"), memory.event_times(pointer),
+        memory.pin(pointer), memory.standing(pointer), memory.maintain(), memory.retain("tool", 30, user="ana"), memory.retentions(),
+        memory.close_session(["The cellar is dry."], user="ana", session="s"),
     ]  # fmt: skip
     for result in results:
         assert json.loads(dump(result)) == record(result)

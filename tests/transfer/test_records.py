@@ -28,12 +28,13 @@ for _ in range(3000):
 
 @pytest.fixture
 def exported(open_memory: Open) -> Records:
-    """Two versions of Ana's card, one of Ben's, a retired event."""
+    """Two versions of Ana's card, which is pinned, one of Ben's, a retired event."""
     memory = open_memory("source.db", embedder="none")
     added = memory.add("Ana lives in Lyon.", user="ana", session="s1", at="2026-01-02", metadata={"n": 1})
     memory.update(str(added.items[0].pointer), "Ana lives in Porto.", user="ana")
     memory.add("阿本的护照在抽屉里。", user="ben", source_id="d")
     memory.delete_source("d", user="ben")
+    memory.pin(str(added.pointer), user="ana")
     return [json.loads(json.dumps(record)) for record in memory.export()]
 
 
@@ -66,6 +67,7 @@ BAD = [
     ("link", "card", "ana"), ("link", "event", None), ("link", "start", -5), ("link", "start", 10**30),
     ("link", "end", 99_999), ("link", "end", "3"), ("link", "start", 19),
     ("retired", "event", 1), ("retired", "at", "x"), ("retired", "reason", None), ("header", "zeromem", 99),
+    ("mark", "card", "ana"), ("mark", "mark", "top"), ("mark", "at", 3), ("mark", "why", None), ("mark", "who", " "),
     ("header", "zeromem", "1"), ("event", "type", "nonsense"), ("event", "type", ["event"]),
 ]  # fmt: skip
 
@@ -176,9 +178,9 @@ def test_later_versions_of_the_same_owner_come_in(open_memory: Open, exported: R
 
 
 def test_the_report_counts_every_kind(open_memory: Open, exported: Records) -> None:
-    """Events, versions, links and retirements, new or known; a header is none of them."""
+    """Events, versions, links, retirements and marks, new or known; a header is none of them."""
     memory = open_memory("target.db", embedder="none")
-    counts = {"events": 3, "versions": 4, "links": 3, "retirements": 1}
+    counts = {"events": 3, "versions": 4, "links": 3, "retirements": 1, "marks": 2}
     none = dict.fromkeys(counts, 0)
     assert memory.import_(exported) == ImportReport(7, 0, counts, none)
     assert memory.import_(exported) == ImportReport(0, 7, none, counts)

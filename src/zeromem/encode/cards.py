@@ -16,12 +16,14 @@ from dataclasses import dataclass, replace
 
 from zeromem.encode.digests import digest
 from zeromem.encode.messages import Item
+from zeromem.policy import unwanted
 from zeromem.text.noise import classify
 from zeromem.text.sections import sections
 from zeromem.text.segment import Span, count_words, segments
 
 _MUTE_ROLES = ("system", "developer")
 _SEPARATOR = " → "
+UNWANTED = "asked not to be remembered"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Titles of files where a line that begins with # is a comment, no heading.
 _HASH_COMMENTS = re.compile(
@@ -142,7 +144,11 @@ def _unworthy(item: Item) -> str:
         return f"{item.role} prompts are not memories"
     if not item.spoken:
         return "attachments without a word"
-    noise = classify(item.text) if item.kind == "message" else None
+    if item.kind != "message":
+        return ""
+    if item.role == "user" and unwanted(item.text):
+        return UNWANTED
+    noise = classify(item.text)
     return noise.reason if noise else ""
 
 

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from zeromem.errors import InvalidInput
-from zeromem.rules import expand, slots, table
+from zeromem.rules import added, expand, slots, table
 
 Span = tuple[int, int]
 _NEVER = "(?!)"
@@ -200,8 +200,10 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
 
 @cache
 def rulebook(language: str) -> Rulebook:
-    """The rules of a language's own table."""
-    return extended(language)
+    """The rules of a language's own table, and those that a user added."""
+    own = [row for row in added("rules").values() if row.get("language", "en") == language]
+    rows = [{name: value for name, value in row.items() if name != "language"} for row in own]
+    return extended(language, *([{"rule": rows}] if rows else []))
 
 
 def extended(language: str, *tables: Mapping[str, Any]) -> Rulebook:

@@ -23,6 +23,7 @@ _POOL = 200  # candidates that are ranked at least
 # Log odds, as all weights here: a fact in the slot that is asked for is as likely the answer as ten other cards, one that no longer
 # holds a twentieth. By reasoning, for no training set marks them.
 _NOW, _STALE = 2.3, 3.0
+_RESTS, _PINNED = 1.5, 0.7  # a memory in the archive comes after its equals, a pinned one before them
 _FIRST = 0.1  # above the best other card
 _SHORT = 5  # words of topic in an answer that its question must find
 
@@ -41,6 +42,9 @@ def fuse(recall: Recall) -> Recall:
                 total += weight * values
     reasons = _reasons(recall)
     candidates = reasons & recall.allowed[line.order]
+    if recall.snapshot.marked:
+        total -= _RESTS * recall.snapshot.with_mark("archive")[line.order]
+        total += _PINNED * recall.snapshot.with_mark("pinned")[line.order]
     lifted = np.zeros(len(recall.snapshot), np.float32)
     if "facts" in recall.arms:
         lifted[line.order] = _lift(recall, total, candidates)

@@ -28,10 +28,15 @@ def words(language: str, name: str) -> str:
 
 
 @cache
-def weighing(key: str) -> re.Pattern[str]:
-    """A pattern of the tables `weighing`, of all languages that have it."""
-    told = [table(language, "weighing").get(key) for language in LANGUAGES]
+def weighing(key: str, name: str = "weighing") -> re.Pattern[str]:
+    """A pattern of the tables `name`, of all languages that have it."""
+    told = [table(language, name).get(key) for language in LANGUAGES]
     return re.compile("|".join(f"(?:{entry['pattern']})" for entry in told if entry), re.IGNORECASE)
+
+
+def words_of_policy(key: str) -> re.Pattern[str]:
+    """A pattern of the tables `policy`: by which a memory weighs more, or is not wanted."""
+    return weighing(key, "policy")
 
 
 _MACRO = re.compile(r"\{([a-z_]+)\}")
@@ -57,8 +62,38 @@ def masks() -> dict[str, Any]:
     return {**loaded, "macros": {name: _INDENT.sub("", pattern) for name, pattern in loaded["macros"].items()}}
 
 
+_added: dict[str, dict[str, Any]] = {"slots": {}, "kinds": {}, "rules": {}}
+
+
+def added(what: str) -> Mapping[str, Any]:
+    """What a user added to the house's own in this process: `slots`, `kinds`, and `rules` by id (see `encode/extending.py`)."""
+    return _added[what]
+
+
+def add(what: str, entries: Mapping[str, Any]) -> None:
+    """Add entries; whoever keeps what was read from the tables must read them anew."""
+    _added[what] = {**_added[what], **entries}
+    slots.cache_clear()
+
+
 @cache
 def slots() -> dict[str, dict[str, Any]]:
     """The slots of facts: `holds` ("one" or "many" values at a time), `line` (what it means), and where several slots speak of one
     matter, `family`."""
-    return tomllib.loads(resources.files(__name__).joinpath("slots.toml").read_text(encoding="utf-8"))
+    return {**_whole("slots"), **added("slots")}
+
+
+@cache
+def kinds() -> dict[str, dict[str, Any]]:
+    """The route table, `rules/kinds.toml`: what becomes of a memory by its kind, in the order in which kinds are tried."""
+    return _whole("kinds")
+
+
+@cache
+def presets() -> dict[str, dict[str, Any]]:
+    """The presets, `rules/presets.toml`: `line` (what for), `settings`, and rows of `kinds` that are changed."""
+    return _whole("presets")
+
+
+def _whole(name: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))

@@ -34,9 +34,9 @@ from zeromem.store.rows import (
 from zeromem.store.sqlite_history import ErasingTables
 from zeromem.types import Card, Event, Scope, Span
 
-_TABLES = ("uses", "recalls", "vectors", "terms", "facts", "embedders", "pointers", "links", "cards", "retirements", "events",
-           "forgotten")  # fmt: skip
-_INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_fact", "add_link")
+_TABLES = ("uses", "recalls", "vectors", "terms", "facts", "marks", "embedders", "pointers", "links", "cards", "retirements",
+           "events", "forgotten", "retentions")  # fmt: skip
+_INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_fact", "add_link", "add_mark")
 _ALL = 2**62
 _IN_LIST = 500  # below SQLite's limit of variables in old builds
 

@@ -7,7 +7,7 @@ they are read for the few cards that are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -97,6 +97,9 @@ class Snapshot:
     total_tokens: int
     facts: FactBook = field(default_factory=FactBook)
     outdated: Floats = field(default_factory=lambda: np.empty(0, np.float32))  # see FactBook.outdated
+    marked: Mapping[str, frozenset[int]] = field(
+        default_factory=dict
+    )  # birth rows of what is "pinned", or in the "archive"
 
     def __len__(self) -> int:
         return len(self.alive)
@@ -116,6 +119,13 @@ class Snapshot:
     def code(self, name: str) -> int:
         """The code of a speaker, role or kind; -2 if no card has it."""
         return self.names.get(name, -2)
+
+    def with_mark(self, mark: str) -> Bools:
+        """Which positions are "pinned", or in the "archive"."""
+        some = self.marked.get(mark)
+        if not some:
+            return np.zeros(len(self), np.bool_)
+        return np.isin(self.columns.born, np.fromiter(some, np.int64, len(some)))
 
     def positions(self, rows: Sequence[int]) -> Longs:
         """Positions of living cards by their rows; unknown ones are left out."""
@@ -153,7 +163,17 @@ def load(store: Store, scope: Scope, space: Space, old: Snapshot | None) -> Snap
             grown = _with_facts(_with_rows(old, rows), rows, list(store.facts_after(scope, old.marker[0])))
         if embedder and marker[1] > old.marker[1]:
             grown = _with_vectors(grown, store.vector_rows(scope, embedder, old.marker[1]), space)
+        if marker[3] > old.marker[3]:
+            grown = replace(grown, marked=_marked(grown.marked, store.marks_after(scope, old.marker[3])))
         return replace(grown, marker=marker)
+
+
+def _marked(old: Mapping[str, frozenset[int]], marks: Iterable[tuple[int, str]]) -> dict[str, frozenset[int]]:
+    pinned, resting = set(old.get("pinned", ())), set(old.get("archive", ()))
+    for born, mark in marks:
+        some = pinned if mark in ("pinned", "unpinned") else resting
+        (some.add if mark in ("pinned", "archive") else some.discard)(born)
+    return {"pinned": frozenset(pinned), "archive": frozenset(resting)}
 
 
 def _empty(scope: Scope, embedder: int) -> Snapshot:
@@ -161,7 +181,7 @@ def _empty(scope: Scope, embedder: int) -> Snapshot:
     columns = Columns(longs, longs, longs, ints, ints, ints, ints, ints, ints, ints)
     nothing = np.empty(0, np.bool_)
     return Snapshot(
-        scope, (0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, _line(columns, nothing, {}), 0
+        scope, (0, 0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, _line(columns, nothing, {}), 0
     )
 
 

@@ -12,13 +12,17 @@ from collections.abc import Iterable, Sequence
 
 from zeromem.changes import Change, Forgotten
 from zeromem.facts import Fact
+from zeromem.maintain.tiers import Standing
 from zeromem.plural import counted
+from zeromem.ports import Retention
 from zeromem.types import Card, Context, Event, Expansion, Hits, Receipt, Stats, Verification
+from zeromem.upkeep import Upkeep
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BREAKS = re.compile(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*")
 
 
+_ENDED = {"archive": "archived", "delete": "deleted", "forget": "forgotten"}
 _FACT_HEADS = ("subject", "slot", "value", "standing", "since", "sure", "memory", "superseded by")
 
 
@@ -157,6 +161,40 @@ def forgotten_text(told: Forgotten) -> str:
         looked += f", {proof.shared:,} of which kept memories say too"
     lines.append(f"{looked}: {'none is left' if not proof.left else f'{proof.left:,} are left'}")
     return "\n".join([*lines, *(f"not proved: {reason}" for reason in proof.reasons)])
+
+
+def upkeep_text(done: Upkeep) -> str:
+    """What upkeep did, one thing a line."""
+    moved = [f"{count:,} to {tier}" for tier, count in done.moved.items()]
+    over = [f"{count:,} {_ENDED[action]}" for action, count in done.ended.items()]
+    lines = [
+        f"{counted(done.scopes, 'scope')}: {counted(done.embedded, 'card')} embedded, moved: {', '.join(moved) or 'none'}"
+    ]
+    lines += [f"their time was over: {', '.join(over)}"] if over else []
+    return "\n".join([*lines, *(f"warning: {warning}" for warning in done.warnings)])
+
+
+def standing_text(found: Standing) -> str:
+    facts = {
+        "pointer": f"[m:{found.pointer}]", "kind": found.kind, "tier": found.tier, "importance": f"{found.importance:.2f}",
+        "strength": f"{found.strength:.2f}", "half-life": f"{found.half_life:g} days" if found.half_life else "does not fade",
+        "said": found.said, "shown": found.shown, "used": found.used, "because": "; ".join(found.why) or "of its kind",
+    }  # fmt: skip
+    return "\n".join(table(facts.items()))
+
+
+def retentions_text(rules: Sequence[Retention]) -> str:
+    rows = [
+        (
+            " ".join(f"{name} {value}" for name in ("tenant", "user", "agent") if (value := getattr(rule.scope, name)))
+            or "everybody",
+            rule.kind,
+            f"{rule.days:g} days",
+            rule.action,
+        )
+        for rule in rules
+    ]
+    return "\n".join(columns(("scope", "kind", "kept", "then"), rows)) if rows else ""
 
 
 def context_note(context: Context) -> str:

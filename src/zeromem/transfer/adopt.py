@@ -1,7 +1,7 @@
 """Takes checked records of an export into a store: new ones in, known ones compared, strange ones refused.
 
 In: checked records in the order of the file, inside the caller's write transaction. Out: stored events, versions, links and
-retirements, and a report. What a record may be by itself is said in `records.py`; here it must also fit what is there: an id
+retirements, marks, and a report. What a record may be by itself is said in `records.py`; here it must also fit what is there: an id
 stands for one thing, versions follow each other, links stay within one owner and within the event's text.
 """
 
@@ -16,7 +16,7 @@ from zeromem.clock import micros
 from zeromem.encode.masking import masked, masked_json
 from zeromem.errors import InvalidInput
 from zeromem.ledger import Ledger
-from zeromem.ports import Op, Store
+from zeromem.ports import Mark, Op, Store
 from zeromem.scoping import sees
 from zeromem.text.redact import Level, Mask, moved, redact
 from zeromem.transfer.records import card_of, event_of
@@ -25,14 +25,14 @@ from zeromem.types import Card, Event, Scope
 _Version = tuple[Card, Op, str]
 # What this file makes anew, or may name otherwise because the pointer was taken.
 _DERIVED = {"pointer", "tokens", "head_tokens", "parts", "row", "born"}
-_COUNTED = {"event": "events", "card": "versions", "link": "links", "retired": "retirements"}
+_COUNTED = {"event": "events", "card": "versions", "link": "links", "retired": "retirements", "mark": "marks"}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
     """How many records were new and how many were there already; `added` and `skipped` count events and card versions.
 
-    `new` and `known` count by kind: events, versions, links, retirements; `masked` counts the secrets in new events.
+    `new` and `known` count by kind: events, versions, links, retirements, marks; `masked` counts the secrets in new events.
     """
 
     added: int
@@ -67,7 +67,13 @@ class Adoption:
         self._events = {event.id: event for event in self._store.events(list(dict.fromkeys(named)))}
         cards = [values[key] for _, kind, values in records for key in _names(kind, "card") if key in values]
         self._cards = {id_: self._newest(id_) for id_ in dict.fromkeys(cards)}
-        takers = {"event": self._event, "card": self._card, "link": self._link, "retired": self._retire}
+        takers = {
+            "event": self._event,
+            "card": self._card,
+            "link": self._link,
+            "retired": self._retire,
+            "mark": self._mark,
+        }
         for where, kind, values in records:
             if kind in takers:
                 try:
@@ -196,6 +202,17 @@ class Adoption:
         self._returned.add((event.id, values["at"]))
         return True
 
+    def _mark(self, where: str, values: Mapping[str, Any]) -> bool:
+        card = self._cards[values["card"]]
+        if card is None:
+            raise InvalidInput(f"field 'card' of the mark: {values['card']} is not here; it stands before its marks")
+        self._visible(card[0].scope)
+        mark = Mark(values["card"], values["mark"], micros(values["at"]), values["why"], values["who"])
+        if mark in self._store.marks_of([mark.card_id]):
+            return False
+        self._store.add_marks([mark])
+        return True
+
     def _visible(self, scope: Scope) -> None:
         if not sees(self._scope, scope):
             raise InvalidInput(
@@ -206,7 +223,7 @@ class Adoption:
 
 def _names(kind: str, of: str) -> tuple[str, ...]:
     """The field of a record that names an event or a card."""
-    return ("id",) if kind == of else (of,) if kind in ("link", "retired") else ()
+    return ("id",) if kind == of else (of,) if kind in ("link", "retired", "mark") else ()
 
 
 def _same(there: Event | Card, given: Event | Card, what: str, but: set[str]) -> None:

@@ -20,7 +20,7 @@ from zeromem.checks import MOST, checked_metadata, shown
 from zeromem.clock import iso, micros, settled
 from zeromem.errors import InvalidInput
 from zeromem.ids import split_pointer
-from zeromem.ports import Op
+from zeromem.ports import TIERS, Op
 from zeromem.scoping import scope_of
 from zeromem.transfer.encoding import read_lines
 from zeromem.transfer.messages import parse_json
@@ -130,6 +130,12 @@ def _op(value: Any) -> Any:
     return value
 
 
+def _mark(value: Any) -> Any:
+    if value not in (*TIERS, "pinned", "unpinned"):
+        raise ValueError(f"must be one of {', '.join(TIERS)}, pinned, unpinned")
+    return value
+
+
 def _metadata(value: Any) -> dict[str, Any]:
     if value is None:
         raise ValueError("must be an object")
@@ -162,6 +168,7 @@ FIELDS: Mapping[str, Mapping[str, _Check]] = {
     },
     "link": {"card": _card_id, "event": _event_id, "start": _whole(0), "end": _whole(0)},
     "retired": {"event": _event_id, "at": _time, "reason": _printable, "returned": _optional(_time)},
+    "mark": {"card": _card_id, "mark": _mark, "at": _time, "why": _printable, "who": _name},
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Export and import: zeromem's own records, lossless and repeatable; and the batches of foreign files.
 
 In: a scope, records, or batches. Out: records as plain dicts, one a line in a file: a header, events, card versions, links,
-retirements. Ids, times, versions and pointers are kept, so that importing twice adds nothing. Derived things (keyword index,
+retirements, marks. Ids, times, versions and pointers are kept, so that importing twice adds nothing. Derived things (keyword index,
 vectors, token counts) are made anew; the log of recalls is not part of an export. Foreign files are read by `formats.py`.
 """
 
@@ -14,6 +14,7 @@ from itertools import islice, takewhile
 from os import PathLike
 from typing import Any, Protocol, Unpack, cast
 
+from zeromem.clock import iso
 from zeromem.core import Core
 from zeromem.encode.cards import clean
 from zeromem.encode.messages import Document, parse_each
@@ -70,13 +71,24 @@ class TransferVerbs(Core):
             yield event_record(event)
         if left:
             raise StoreError(f"{self._store.path} was erased during the export; what was written is no whole export")
+        ids: dict[str, None] = {}
         for card, op, reason in takewhile(lambda version: version[0].row <= newest, self._versions(scope, links)):
+            ids.setdefault(card.id)
             yield card_record(card, op, reason)
         for card_id, event_id, start, end in links:
             yield {"type": "link", "card": card_id, "event": event_id, "start": start, "end": end}
         for one in retired:
             ended = {} if one.returned is None else {"returned": one.returned}
             yield {"type": "retired", "event": one.event_id, "at": one.at, "reason": one.reason, **ended}
+        for mark in self._store.marks_of(list(ids)):
+            yield {
+                "type": "mark",
+                "card": mark.card_id,
+                "mark": mark.mark,
+                "at": iso(mark.at),
+                "why": mark.why,
+                "who": mark.who,
+            }
 
     def _versions(
         self, scope: Scope | None, links: Iterable[tuple[str, str, int, int]]

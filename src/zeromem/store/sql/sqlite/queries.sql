@@ -282,7 +282,8 @@ SELECT coalesce(sum(length(CAST(c.text AS BLOB))), 0) FROM cards AS c WHERE {sco
 SELECT DISTINCT tenant, user, agent FROM events ORDER BY tenant, user, agent;
 
 -- name: marker
-SELECT (SELECT max(row) FROM cards), (SELECT max(id) FROM vectors), (SELECT value FROM meta WHERE key = 'epoch');
+SELECT (SELECT max(row) FROM cards), (SELECT max(id) FROM vectors), (SELECT value FROM meta WHERE key = 'epoch'),
+       (SELECT max(id) FROM marks);
 
 -- name: next_epoch
 INSERT INTO meta (key, value) VALUES ('epoch', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
@@ -355,6 +356,9 @@ DELETE FROM facts WHERE row IN (SELECT row FROM cards WHERE id IN ({ids}));
 -- name: erase_versions
 DELETE FROM cards WHERE id IN ({ids});
 
+-- name: erase_marks
+DELETE FROM marks WHERE card_id IN ({ids});
+
 -- name: erase_links
 DELETE FROM links WHERE card_id IN ({ids});
 
@@ -404,3 +408,33 @@ SELECT type, name, tbl_name, sql FROM sqlite_master;
 
 -- name: everything_of
 SELECT * FROM {table};
+
+-- name: add_mark
+INSERT INTO marks (card_id, mark, at, why, who) SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM cards WHERE id = ?1);
+
+-- name: marks_of
+SELECT m.card_id, m.mark, m.at, m.why, m.who FROM marks AS m WHERE m.card_id IN ({ids}) ORDER BY m.id;
+
+-- name: marks_after
+SELECT c.born, m.mark FROM marks AS m JOIN cards AS c ON c.id = m.card_id AND c.version = 1
+WHERE m.id > :after AND {scope} ORDER BY m.id;
+
+-- name: sayings
+-- How often the cards were said, and when last.
+SELECT l.card_id, count(DISTINCT l.seq), max(e.at) FROM links AS l JOIN events AS e ON e.seq = l.seq
+WHERE l.card_id IN ({ids}) AND e.kind <> 'edit' GROUP BY l.card_id;
+
+-- name: uses_of
+SELECT u.card_id, sum(u.event = 'shown'), count(DISTINCT CASE WHEN u.event = 'used' THEN u.recall_id END),
+       max(CASE WHEN u.event = 'used' THEN u.at END)
+FROM uses AS u WHERE u.card_id IN ({ids}) GROUP BY u.card_id;
+
+-- name: set_retention
+INSERT INTO retentions (tenant, user, agent, kind, days, action) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (tenant, user, agent, kind) DO UPDATE SET days = excluded.days, action = excluded.action;
+
+-- name: drop_retention
+DELETE FROM retentions WHERE tenant = ? AND user = ? AND agent = ? AND kind = ?;
+
+-- name: retentions
+SELECT tenant, user, agent, kind, days, action FROM retentions ORDER BY tenant, user, agent, kind;

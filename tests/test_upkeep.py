@@ -1,0 +1,348 @@
+"""Memories move between the tiers and come back on use; pins, retentions, closed sessions, requests not to remember, rules of one's own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zeromem import InvalidInput, Memory, NotFound, Settings
+from zeromem.policy import DAY
+
+Open = Callable[..., Memory]
+
+
+class Clock:
+    """Stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1_767_225_600_000_000
+
+    def __call__(self) -> int:
+        self.now += 1000
+        return self.now
+
+    def days(self, count: float) -> None:
+        self.now += int(count * DAY)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(open_memory: Open, clock: Clock) -> Memory:
+    return open_memory("upkeep.db", embedder="none", clock=clock)
+
+
+def tiers(memory: Memory, **ids: Any) -> dict[str, str]:
+    return {card.text: memory.standing(card.id).tier for card in memory.list(**(ids or {"user": "ana"}))}
+
+
+RIVER, KEY, ASKED = "We sat by the river for a while.", "My locker code is 4471.", "What shall we cook?"
+HAN, SAID = "我们在江边坐了一会儿。", "The river was calm and wide."
+
+
+def filled(memory: Memory) -> Memory:
+    for text in (RIVER, KEY, ASKED, HAN):
+        memory.add(text, user="ana")
+    memory.add({"role": "assistant", "content": SAID}, user="ana")
+    return memory
+
+
+def test_tiers_move_with_time_and_nothing_is_lost(memory: Memory, clock: Clock) -> None:
+    """After a week the weak are in the archive, after months what was never needed; facts stay; every word is still found."""
+    filled(memory)
+    assert tiers(memory) == {RIVER: "short", KEY: "long", ASKED: "short", HAN: "short", SAID: "short"}
+    assert dict(memory.maintain(user="ana").moved) == {}
+    clock.days(8)
+    assert dict(memory.maintain(user="ana").moved) == {"long": 2, "archive": 2}
+    assert tiers(memory) == {RIVER: "long", KEY: "long", ASKED: "archive", HAN: "long", SAID: "archive"}
+    assert dict(memory.maintain(user="ana").moved) == {}
+    clock.days(90)
+    assert dict(memory.maintain().moved) == {"archive": 2}
+    assert tiers(memory)[KEY] == "long"
+    assert memory.search("river", user="ana")[0].text in (RIVER, SAID)
+    assert "江边" in memory.recall("我们在江边做了什么？", user="ana").text
+    told = [(change.what, change.who) for change in memory.history(memory.search(RIVER, user="ana")[0].pointer)]
+    assert told == [("created", "user"), ("moved", "upkeep"), ("archived", "upkeep")]
+    assert memory.verify().ok
+
+
+def test_what_rests_comes_after_its_equals(memory: Memory, clock: Clock) -> None:
+    """Of two memories with the same words the one in the archive comes second."""
+    memory.add("The kite shop opens early, Tom said.", user="ana")
+    clock.days(60)
+    memory.maintain()
+    memory.add("The kite shop opens late, Tom said.", user="ana")
+    first = memory.search("When does the kite shop open?", user="ana")[0]
+    assert first.text.startswith("The kite shop opens late")
+    assert len(memory.search("kite shop", user="ana")) == 2
+
+
+@pytest.mark.parametrize("how", ["used", "said", "pinned"])
+def test_what_is_needed_comes_back(memory: Memory, clock: Clock, how: str) -> None:
+    """A use by an answer, the same words again, or a pin takes a memory out of the archive at once."""
+    pointer = str(memory.add(RIVER, user="ana").pointer)
+    clock.days(60)
+    memory.maintain()
+    assert memory.standing(pointer, user="ana").tier == "archive"
+    if how == "used":
+        memory.feedback(memory.recall("Where did we sit by the river?", user="ana").id, used=[pointer])
+    elif how == "said":
+        memory.add(RIVER, user="ana")
+    else:
+        memory.pin(pointer, user="ana")
+    assert memory.standing(pointer, user="ana").tier == "long"
+    assert memory.history(pointer, user="ana")[-1].what == "moved"
+    memory.maintain()
+    assert memory.standing(pointer, user="ana").tier == "long"
+
+
+def test_the_newest_thousand_are_short(open_memory: Open, clock: Clock) -> None:
+    memory = open_memory("few.db", embedder="none", clock=clock, settings=Settings(embedder="none", short_cards=2))
+    for word in ("ash", "birch", "cedar", "dogwood"):
+        memory.add(f"What is {word}?", user="ana")
+    memory.maintain()
+    assert list(tiers(memory).values()) == ["long", "long", "short", "short"]
+    clock.days(8)
+    memory.maintain()
+    assert list(tiers(memory).values()) == ["archive"] * 4
+
+
+def test_a_pin_holds(memory: Memory, clock: Clock) -> None:
+    """Pinned: no fading, no archive, no retention; the pin is told in history, and comes off again."""
+    pointer = str(memory.add(RIVER, user="ana").pointer)
+    assert memory.pin(pointer, user="ana").items[0].status == "stored"
+    assert memory.pin(pointer, user="ana").items[0].reason == "pinned already"
+    memory.retain("*", 1, then="forget", user="ana")
+    clock.days(400)
+    memory.maintain()
+    assert (memory.standing(pointer).strength, memory.standing(pointer).tier, memory.standing(pointer).pinned) == (
+        1.0,
+        "long",
+        True,
+    )
+    assert [change.what for change in memory.history(pointer)] == ["created", "pinned", "moved"]
+    memory.pin(pointer, on=False, user="ana")
+    assert memory.pin(pointer, on=False, user="ana").items[0].reason == "not pinned"
+    memory.maintain()
+    assert memory.list(user="ana") == []
+    with pytest.raises(NotFound):
+        memory.pin("nothing", user="ana")
+
+
+def test_a_pin_is_a_wall_too(memory: Memory) -> None:
+    pointer = str(memory.add(RIVER, user="ana").pointer)
+    for verb in (memory.pin, memory.standing):
+        with pytest.raises(NotFound):
+            verb(pointer, user="ben")
+
+
+@pytest.mark.parametrize("then", ["archive", "delete", "forget"])
+def test_retentions_end_what_is_old(memory: Memory, clock: Clock, tmp_path: Path, then: Any) -> None:
+    """Of the kind and scope alone; run again it does nothing; forgotten words are not in the file."""
+    memory.add({"role": "assistant", "content": "Zinnias bloom in July."}, user="ana")
+    memory.add("My dog is called Rex.", user="ana")
+    memory.add({"role": "assistant", "content": "Dahlias bloom in August."}, user="ben")
+    (rule,) = memory.retain("answer", 30, then=then, user="ana")
+    assert (rule.kind, rule.days, rule.action, rule.scope.user) == ("answer", 30.0, then, "ana")
+    assert (memory.retentions(user="ben"), memory.retentions(), memory.retentions(user="ana")) == ((), (rule,), (rule,))
+    assert dict(memory.maintain(user="ana").ended) == {}
+    clock.days(31)
+    memory.pin(memory.list(user="ben")[0].pointer, user="ben")
+    ended = dict(memory.maintain().ended)
+    assert ended == ({} if then == "archive" else {then: 1})  # it had faded into the archive by itself
+    assert dict(memory.maintain().ended) == {}
+    left = [card.text for card in memory.list(user="ana")]
+    assert left == (["Zinnias bloom in July."] if then == "archive" else []) + ["My dog is called Rex."]
+    assert len(memory.list(user="ben")) == 1
+    assert then != "forget" or b"Zinnias" not in (tmp_path / "upkeep.db").read_bytes()
+    assert memory.retain("answer", None, user="ana") == ()
+
+
+def test_a_wide_retention_holds_for_everybody(memory: Memory, clock: Clock) -> None:
+    memory.add({"role": "assistant", "content": "Zinnias bloom in July."}, user="ana")
+    memory.add({"role": "assistant", "content": "Dahlias bloom in August."}, user="ben")
+    memory.retain("answer", 1, then="delete")
+    clock.days(2)
+    assert dict(memory.maintain().ended) == {"delete": 2}
+    assert [rule.kind for rule in memory.retentions(user="ana")] == ["answer"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [(("tools", 3), "there is no kind 'tools'"), (("tool", -1), "days must be from 0"), (("tool", True), "days must be"),
+     (("tool", float("nan")), "days must be")],
+)  # fmt: skip
+def test_a_bad_retention_is_told(memory: Memory, given: Any, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        memory.retain(*given, user="ana")
+    with pytest.raises(InvalidInput, match="then must be one of"):
+        memory.retain("tool", 3, then="burn", user="ana")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="not for a session"):
+        memory.retain("tool", 3, user="ana", session="s")
+
+
+def test_working_memory_is_the_last_turns_of_an_open_session(memory: Memory) -> None:
+    me = memory.scope(user="ana", session="s1")
+    for word in ("ash", "birch", "cedar", "dogwood", "elm", "fir", "gorse"):
+        me.add(f"We walked on past some {word} then.")
+    assert list(tiers(memory).values()) == ["short"] * 2 + ["working"] * 5
+    receipt = me.close(save=["Ana walks the coast path", "安娜住在三号房"])
+    assert [(item.status, item.reason.split(";")[0]) for item in receipt.items] == [("stored", "key point")] * 2
+    assert "working" not in [memory.standing(card.id).tier for card in memory.list(user="ana") if card.kind != "note"]
+    note = memory.search("coast path", user="ana")[0].card
+    assert (note.kind, memory.standing(note.id).kind, note.session) == ("note", "note", "s1")
+    assert me.close(save=["Ana walks the coast path"]).items[0].status == "duplicate"
+    assert me.close().items == ()
+
+
+@pytest.mark.parametrize(
+    ("save", "words"), [("one point", "list of strings"), ([" "], "blank"), ([3], "string"), (7, "list")]
+)
+def test_bad_points_are_told(memory: Memory, save: Any, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        memory.close_session(save, user="ana", session="s1")
+    with pytest.raises(InvalidInput, match="name the session"):
+        memory.close_session(user="ana")
+    assert memory.list(user="ana") == []
+
+
+def test_who_asks_is_not_remembered(memory: Memory) -> None:
+    """The words stay as an event, and make no card; a request alone takes back what was said right before it."""
+    me = memory.scope(user="ana", session="s1")
+    assert me.add("My salary is 4000, don't remember this.").items[0].reason == "asked not to be remembered"
+    me.add("我的工资是五千。")
+    told = me.add("这个不要记").items
+    assert [(item.status, item.text) for item in told] == [
+        ("ignored", "这个不要记"),
+        ("superseded", "我的工资是五千。"),
+    ]
+    both = memory.add(
+        [{"role": "user", "content": "I owe Tom 300."}, {"role": "user", "content": "Don't save that, please."}],
+        user="ben",
+    )
+    assert [item.status for item in both.items] == ["stored", "ignored", "superseded"]
+    assert (memory.list(user="ana"), memory.list(user="ben"), memory.facts(user="ana")) == ([], [], [])
+    assert len(me.messages()) == 3
+    assert me.add("I don't remember this song.").items[0].status == "stored"
+
+
+def test_presets_keep_less(open_memory: Open) -> None:
+    """notes: answers are events only; workflow: of chat the sentences that state something, which lead back to their bytes."""
+    notes = open_memory("notes.db", embedder="none", settings=Settings(embedder="none", preset="notes"))
+    told = notes.add(
+        [{"role": "user", "content": "We sat by the river."}, {"role": "assistant", "content": "Rivers are calm."}],
+        user="ana",
+    )
+    assert [item.reason for item in told.items] == [
+        "new message",
+        "by its preset, of the kind 'answer' only the event is kept",
+    ]
+    flow = open_memory("flow.db", embedder="none", settings=Settings(embedder="none", preset="workflow"))
+    text = "What a day it was. My locker code is 4471. 天气真好。我住在杭州。"
+    told = flow.add(text, user="ana")
+    card = flow.get(str(told.pointer), user="ana")
+    assert card.text == "My locker code is 4471. 我住在杭州。"
+    spans = flow.expand(card.pointer, user="ana").spans
+    assert [span.text.strip() for span in spans] == ["My locker code is 4471.", "我住在杭州。"]
+    assert flow.expand(card.pointer, user="ana").text == text
+    assert flow.add("What a day it was.", user="ana").items[0].status == "ignored"
+    assert flow.verify().ok
+
+
+def test_marks_travel_and_go(memory: Memory, open_memory: Open, clock: Clock) -> None:
+    """An export carries pins and moves; what is forgotten takes its marks along."""
+    filled(memory)
+    clock.days(8)
+    memory.maintain()
+    memory.pin(memory.search(RIVER, user="ana")[0].pointer, user="ana")
+    records = [dict(record) for record in memory.export()]
+    other = open_memory("other.db", embedder="none", clock=clock)
+    other.import_(records)
+    assert [dict(record) for record in other.export()] == records
+    assert tiers(other) == tiers(memory)
+    gone = memory.forget(memory.search(RIVER, user="ana")[0].pointer, user="ana")
+    assert gone.rows["marks"] == 3
+    assert not [r for r in memory.export() if r["type"] == "mark" and r["mark"] == "pinned"]
+
+
+def test_another_process_sees_the_moves(memory: Memory, clock: Clock, tmp_path: Path) -> None:
+    """A snapshot that was read before takes in pins and moves that come after it."""
+    filled(memory)
+    other = Memory.open(tmp_path / "upkeep.db", embedder="none", clock=clock)
+    before = [hit.score for hit in other.search("river", user="ana") if hit.text == RIVER]
+    memory.pin(memory.search(RIVER, user="ana")[0].pointer, user="ana")
+    after = [hit.score for hit in other.search("river", user="ana") if hit.text == RIVER]
+    other.close()
+    assert after[0] > before[0]
+
+
+OWN = """
+[slots.boat]
+holds = "one"
+line = "the boat that somebody sails"
+
+[kinds.sailing]
+slots = ["boat"]
+tier = "long"
+importance = 1.0
+half_life = 0
+
+[[rule]]
+language = "en"
+id = "own.boat.sail"
+slot = "boat"
+triggers = ["sail"]
+pattern = '''\\bsail (?:the )?(?P<value>[A-Z]\\w+)'''
+"""
+
+PROGRAM = """
+import sys
+from zeromem import Memory, Settings, InvalidInput
+memory = Memory.open(":memory:", embedder="none", settings=Settings(rules=sys.argv[1]))
+memory.add("I sail the Albatross.", user="ana")
+pointer = memory.add("I sail the Barracuda now.", user="ana").pointer
+print([(fact.slot, fact.value) for fact in memory.facts(user="ana")], memory.standing(pointer).kind)
+Memory.open(":memory:", embedder="none", settings=Settings(rules=sys.argv[1])).close()
+try:
+    Memory.open(":memory:", embedder="none", settings=Settings(rules=sys.argv[2]))
+except InvalidInput as error:
+    print(error)
+"""
+
+
+def test_kinds_slots_and_rules_of_ones_own(tmp_path: Path) -> None:
+    """A file of tables adds them to the house's; another meaning of the same name is refused."""
+    one, other = tmp_path / "own.toml", tmp_path / "other.toml"
+    one.write_text(OWN, encoding="utf-8")
+    other.write_text(OWN.replace('holds = "one"', 'holds = "many"'), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(one), str(other)],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
+    facts, refused = done.stdout.splitlines()
+    assert facts == "[('boat', 'Barracuda')] sailing"
+    assert refused.endswith("slot 'boat' was added to this process with another meaning")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("[", "cannot be read"), ("[colours.x]", "is no table"), ("[slots.x]\nholds = 'two'", "needs holds"),
+     ("[slots.home]\nholds = 'one'\nline = 'x'", "there is a slot 'home' already"), ("[kinds.x]\ntier = 'top'", "must be one of"),
+     ("[[rule]]\nid = 'x'", "needs id, pattern, triggers"), ("[slots.x]\nholds = 'one'\nline = 'x'\nhue = 3", "hue = 3 is none of")],
+)  # fmt: skip
+def test_a_bad_rules_file_is_told(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=words):
+        Memory.open(":memory:", embedder="none", settings=Settings(rules=str(path)))
