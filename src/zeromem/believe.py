@@ -25,6 +25,7 @@ from zeromem.ids import new_id
 from zeromem.intake import ended
 from zeromem.kinds import slot as slot_of
 from zeromem.ledger import Origin
+from zeromem.recall.beware import thing
 from zeromem.route import Held, about, grouped, sense, standings
 from zeromem.scoping import scope_of
 from zeromem.structures.facts import holds
@@ -225,7 +226,7 @@ def _dangers(rows: Sequence[FactRow], held: Mapping[int, Held]) -> Iterable[tupl
     for row in now:
         if slot_of(row.slot).family == "taste" and row.sign > 0 and row.slot != "diet":
             for allergy in allergies:
-                if allergy.about == row.about and set(allergy.sense.split()) & set(row.sense.split()):
+                if allergy.about == row.about and thing(allergy.value).named_in(row.value):
                     yield allergy, row
 
 

@@ -38,7 +38,18 @@ def word_gate(recall: Recall) -> Recall:
 
 
 def score_gate(recall: Recall) -> Recall:
-    """Silent when the scope is unlikely to hold an answer; else as many cards as are worth showing."""
+    """Silent when the scope is unlikely to hold an answer; else as many cards as are worth showing.
+
+    Where the question names what the asker must not have, that is said in any case, alone.
+    """
+    out = _judged(recall)
+    if not out.silent or not recall.urgent:
+        return out
+    note = f"{out.note}; but the question names what is a danger"
+    return replace(out, silent="", ranked=tuple(danger.position for danger in recall.urgent), note=note)
+
+
+def _judged(recall: Recall) -> Recall:
     if not recall.ranked or recall.question is None:
         reason = _HELD if recall.hidden else "nothing in memory matches"
         return replace(recall, silent=reason, note="below threshold: no candidate")

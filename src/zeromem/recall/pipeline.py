@@ -20,6 +20,7 @@ from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
 from zeromem.plural import counted
 from zeromem.ports import Store
+from zeromem.recall.beware import beware
 from zeromem.recall.compress import compress
 from zeromem.recall.fuse import arm_scores, fuse
 from zeromem.recall.gate import score_gate, word_gate
@@ -122,6 +123,7 @@ def begin(
         budget=budget,
         lean=lean,
         most=most or asked.most or len(snapshot),
+        limit=most or asked.most or len(snapshot),
         pool=most or _SPARE + budget // _SHORT,
         frame_tokens=sources.frame_tokens,
         mark_tokens=sources.mark_tokens,
@@ -235,7 +237,7 @@ def _candidate(recall: Recall, position: int) -> dict[str, Any]:
 
 
 SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch, newest)
-RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, fetch, newest, score_gate, select, compress)
+RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, fetch, newest, beware, score_gate, select, compress)
 
 
 def hits_of(recall: Recall) -> Hits:

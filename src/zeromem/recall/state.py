@@ -53,6 +53,16 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Danger:
+    """What somebody must not have: the newest card that says so, the thing, the characters of its clause, and the rows of all such cards."""
+
+    position: int
+    value: str
+    clause: tuple[int, int]
+    rows: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """A card for the context: whole, or (where `parts` is given) only those sentences of `card.parts`, within `room` tokens."""
 
@@ -60,6 +70,7 @@ class Chosen:
     score: float
     parts: tuple[int, ...] | None = None
     room: int = 0
+    keep: tuple[int, int] = (0, 0)  # characters that a shortened card must not lose
     mark: int = 0  # tokens of the line that says it no longer holds; 0 where it does
 
 
@@ -84,6 +95,7 @@ class Recall:
     budget: int = 0
     lean: bool = False  # as few cards as the question needs, rather than all that fit
     most: int = 0  # cards wanted: k of a search, or what the gate allows
+    limit: int = 0  # cards that the caller wants at most
     pool: int = 0  # cards that are read: k of a search, or more than the budget could hold
     frame_tokens: int = 0
     mark_tokens: int = 0
@@ -94,6 +106,8 @@ class Recall:
     ranked: tuple[int, ...] = ()  # positions, best first
     hidden: int = 0  # candidates among what the caller holds
     cards: Mapping[int, Card] = field(default_factory=dict)  # by position
+    dangers: tuple[Danger, ...] = ()  # what those whom the question is about must not have
+    urgent: tuple[Danger, ...] = ()  # of them what the question itself names
     chosen: tuple[Chosen, ...] = ()
     dropped: tuple[tuple[int, str], ...] = ()  # position and why
     silent: str = ""

@@ -113,7 +113,7 @@ def _whom(recall: Recall, question: Question) -> tuple[tuple[str, tuple[str, ...
     people = tuple(slot for slot in slots if kind(slot).person)
     rest = tuple(slot for slot in slots if slot not in people)
     out: dict[str, tuple[str, ...]] = {}
-    for me in (USER, *_asker(recall.snapshot)) if question.personal else ():
+    for me in (USER, *asker(recall.snapshot)) if question.personal else ():
         out[me] = people or slots
         out |= {about(fact.value): rest for fact in recall.facts.of(me, people)}
     for n in range(1, _LONGEST + 1):
@@ -121,7 +121,7 @@ def _whom(recall: Recall, question: Question) -> tuple[tuple[str, tuple[str, ...
     return tuple((name, some) for name, some in out.items() if name in known)
 
 
-def _asker(snapshot: Snapshot) -> tuple[str, ...]:
+def asker(snapshot: Snapshot) -> tuple[str, ...]:
     """The name under which the user speaks, as a subject; nothing where several do."""
     columns = snapshot.columns
     spoken = np.flatnonzero(np.bincount(columns.speaker[snapshot.alive & (columns.role == snapshot.code(USER))]))

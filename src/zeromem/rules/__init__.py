@@ -62,3 +62,9 @@ def slots() -> dict[str, dict[str, Any]]:
     """The slots of facts: `holds` ("one" or "many" values at a time), `line` (what it means), and where several slots speak of one
     matter, `family`."""
     return tomllib.loads(resources.files(__name__).joinpath("slots.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def kin() -> dict[str, Any]:
+    """The table of what holds what, `rules/kin.toml`, which is one for all languages."""
+    return tomllib.loads(resources.files(__name__).joinpath("kin.toml").read_text(encoding="utf-8"))

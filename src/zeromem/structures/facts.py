@@ -6,6 +6,7 @@ weighed anew. Immutable as the snapshot that holds it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ from zeromem.route import Held, standings
 from zeromem.text.words import terms
 
 Key = tuple[str, str]  # see FactRow.key
+_BARRED = {"allergy": 1, "diet": -1}  # slots of what somebody must not have, with the sign that says so
+_BARS = re.compile("\n(?:allergy|taste)\n")
 _HOLDS = ("current", "temporary", "conflicting", "planned")
 
 
@@ -69,6 +72,12 @@ class FactBook:
             [fact for matter in self.matters.get(subject, ()) for fact in self.groups[subject, matter]] if what else []
         )
         return [f for f in rows if f.slot in what and f.sign > 0 and self.held[f.id].standing != "superseded"]
+
+    def barred(self, subject: str, now: int) -> list[FactRow]:
+        """What a subject is allergic to or may not have."""
+        keys = [(subject, matter) for matter in self.matters.get(subject, ()) if _BARS.search(matter)]
+        told = [fact for key in keys for fact in self.groups[key] if _BARRED.get(fact.slot) == fact.sign]
+        return [fact for fact in told if holds(fact, self.held[fact.id], now)]
 
     def answers(self, asked: Asked, now: int) -> Answers:
         """Rows of the cards that answer: with what holds now, with the one value of a slot, and those that say what it was before."""
