@@ -455,7 +455,7 @@ def test_liking_what_one_is_allergic_to_is_a_question(plain):
     plain.add("I like almonds.", user="ana")
     plain.add("Ben likes almonds.", user="ana")
     (asked,) = plain.clarifications(user="ana")
-    assert asked.question.startswith("user is allergic to almonds [m:") and asked.slot == "allergy"
+    assert asked.question.startswith("you are allergic to almonds [m:") and asked.slot == "allergy"
     plain.add("我对芒果过敏。", user="lin")
     plain.add("我喜欢芒果。", user="lin")
     assert "过敏，却又喜欢芒果" in plain.clarifications(user="lin")[0].question

@@ -7,7 +7,7 @@ Nothing is judged twice: the rules of `route.py` are applied to the facts of the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Unpack
 
@@ -23,13 +23,12 @@ from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity
 from zeromem.ids import new_id
 from zeromem.intake import ended
-from zeromem.kinds import slot as slot_of
 from zeromem.ledger import Origin
-from zeromem.recall.beware import thing
+from zeromem.recall.doubts import clarification, doubts
 from zeromem.route import Held, about, grouped, sense, standings
 from zeromem.scoping import scope_of
 from zeromem.structures.facts import holds
-from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds
+from zeromem.types import Event, Receipt, ReceiptItem, Scope, ScopeIds
 
 When = str | int | float | datetime | None
 # Confidence of a fact told once; each further telling takes away a share of the doubt.
@@ -126,16 +125,9 @@ class BeliefVerbs(Core):
         scope = scope_of(ids).without_session()
         rows = self._believed(scope, None)
         held = {id_: how for some in grouped(rows).values() for id_, how in standings(some).items()}
-        pairs = [*_contradictions(rows, held), *_dangers(rows, held)]
+        pairs = doubts(rows, held)
         cards = self._store.cards(list({row.row for pair in pairs for row in pair}))
-        return [
-            Clarification(
-                _question(one, other, cards), one.subject, one.slot, (one.value, other.value),
-                (cards[one.row].pointer, cards[other.row].pointer),
-            )
-            for one, other in pairs
-            if one.row in cards and other.row in cards
-        ]  # fmt: skip
+        return [clarification(pair, cards) for pair in pairs if pair[0].row in cards and pair[1].row in cards]
 
     def _believed(self, scope: Scope, known_at: int | None) -> list[FactRow]:
         """Facts of the cards that stand now, or stood at a moment."""
@@ -204,41 +196,3 @@ def _confidence(row: FactRow, standing: str, times: int) -> float:
         base = _UNSURE if row.modality in ("uncertain", "conditional") else _ONCE
         base = 1 - (1 - base) * (1 - _AGAIN) ** (times - 1)
     return round(base * (_DOUBT if standing == "conflicting" else 1), 3)
-
-
-def _contradictions(rows: Sequence[FactRow], held: Mapping[int, Held]) -> Iterable[tuple[FactRow, FactRow]]:
-    """Pairs that cannot both be so, the older first; the same two values once, as they were told last."""
-    by_id = {row.id: row for row in rows}
-    for some in grouped(rows).values():
-        pairs: dict[frozenset[str], tuple[FactRow, FactRow]] = {}
-        for row in sorted(some, key=lambda row: (row.begin, row.row, row.id)):
-            how = held[row.id]
-            if how.standing == "conflicting" and how.by is not None:
-                one, other = sorted((row, by_id[how.by]), key=lambda row: (row.begin, row.row, row.id))
-                pairs[frozenset((one.sense, other.sense))] = one, other
-        yield from pairs.values()
-
-
-def _dangers(rows: Sequence[FactRow], held: Mapping[int, Held]) -> Iterable[tuple[FactRow, FactRow]]:
-    """What somebody likes though it is told that they are allergic to it."""
-    now = [row for row in rows if held[row.id].standing == "current"]
-    allergies = [row for row in now if row.slot == "allergy" and row.sign > 0]
-    for row in now:
-        if slot_of(row.slot).family == "taste" and row.sign > 0 and row.slot != "diet":
-            for allergy in allergies:
-                if allergy.about == row.about and thing(allergy.value).named_in(row.value):
-                    yield allergy, row
-
-
-def _question(one: FactRow, other: FactRow, cards: Mapping[int, Card]) -> str:
-    first, second = (f"{row.value} [m:{cards[row.row].pointer}]" for row in (one, other))
-    who, slot = one.subject, one.slot
-    if any("\u4e00" <= c <= "\u9fff" for c in one.value + other.value):
-        return (
-            f"{who} 的 {slot}：是{first}，还是{second}？"
-            if slot == other.slot
-            else f"{who} 对{first}过敏，却又喜欢{second}？"
-        )
-    if slot == other.slot:
-        return f"{who}'s {slot}: is it {first} or {second}?"
-    return f"{who} is allergic to {first} and yet likes {second}: which is right?"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from zeromem.asking import Options
-from zeromem.context import FRAME_TOKENS, MARK_TOKENS, citations, render, total
+from zeromem.context import FRAME_TOKENS, citations, render, total
 from zeromem.errors import EmbedderMismatch, StoreBusy, StoreError
 from zeromem.facts import USER
 from zeromem.ids import new_id
@@ -34,6 +34,7 @@ from zeromem.route import about
 from zeromem.structures.cache import Snapshots
 from zeromem.structures.facts import FactBook, grow
 from zeromem.structures.snapshot import Bools, Floats, Longs, Snapshot, Space
+from zeromem.text.tokens import Counter
 from zeromem.types import Card, Context, Hit, Hits, Scope
 
 _CHUNK = 2000
@@ -50,7 +51,7 @@ class Sources:
     embedding: Embedding
     embed_on_recall: int
     frame_tokens: int = FRAME_TOKENS
-    mark_tokens: int = MARK_TOKENS
+    count: Counter | None = None  # of another tokenizer than o200k
 
     def fetch(self, snapshot: Snapshot, positions: Sequence[int]) -> Mapping[int, Card]:
         """Cards by position."""
@@ -126,7 +127,8 @@ def begin(
         limit=most or asked.most or len(snapshot),
         pool=most or _SPARE + budget // _SHORT,
         frame_tokens=sources.frame_tokens,
-        mark_tokens=sources.mark_tokens,
+        count=sources.count,
+        clarify=asked.clarify,
         degraded=embedding.degraded() if "dense" in asked.arms else (),
     )
 
@@ -282,4 +284,5 @@ def context_of(recall: Recall, now: int) -> Context:
         reason=recall.silent or f"{counted(len(chosen), 'memory')}, {tokens} of {recall.budget} tokens",
         degraded=recall.degraded,
         full_tokens=recall.snapshot.total_tokens,
+        clarifications=() if recall.silent else recall.clarifications,
     )

@@ -15,7 +15,9 @@ from typing import Any
 from zeromem.context import group
 from zeromem.plural import counted
 from zeromem.recall.beware import thing
-from zeromem.recall.state import Chosen, Danger, Recall
+from zeromem.recall.doubts import asked, clarification, doubts
+from zeromem.recall.notes import doubt, past
+from zeromem.recall.state import Chosen, Danger, Note, Recall
 from zeromem.types import Card
 
 _SHARE = 0.6  # of the budget that one shortened card may take
@@ -44,7 +46,10 @@ def select(recall: Recall) -> Recall:
         if not more:
             break
         beside |= more
+    out, left = _doubted(out, left)
     note = f"{counted(len(out.chosen), 'card')} in {recall.budget - left} of {recall.budget} tokens"
+    if out.clarifications:
+        note += f"; in doubt: {out.clarifications[0].question}"
     silent = "" if out.chosen else f"nothing fits into {recall.budget} tokens"
     detail: dict[str, Any] = {"dropped": {recall.cards[position].pointer: reason for position, reason in out.dropped}}
     if beside:
@@ -59,7 +64,7 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
     dropped: list[tuple[int, str]] = []
     headed: set[tuple[str, str]] = set()
     told: list[set[str]] = []
-    asked = _words(recall.query)
+    query = _words(recall.query)
     again: list[int] = []  # grows while the first pass runs, and is walked after it
     left = recall.budget - recall.frame_tokens
     keep = {danger.position: danger.clause for danger in beside if danger.position in recall.cards}
@@ -72,14 +77,15 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
             continue
         head = 0 if group(card) in headed else card.head_tokens
         score = float(recall.scores[position]) if recall.scores is not None else 0.0
-        mark = recall.mark_tokens if recall.past(position) else 0
+        notes = _notes(recall, position, card)
+        mark = sum(tokens for _, tokens in notes)
         item = _fitted(card, score, left - head - mark, int(_SHARE * recall.budget), best=not chosen)
         if item is None:
             dropped.append((position, f"{card.tokens + head} tokens, {max(left, 0)} left"))
             continue
         words = _words(card.text)
         # Also the same question, asked before: it knows no more than this one.
-        others = [*told, asked] if card.text.rstrip().endswith(("?", "？")) else told
+        others = [*told, query] if card.text.rstrip().endswith(("?", "？")) else told
         if (
             turn < len(fresh)
             and position not in keep
@@ -90,8 +96,31 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
         left -= head + mark + (item.room or card.tokens)
         headed.add(group(card))
         told.append(words)
-        chosen.append(replace(item, mark=mark, keep=keep.get(position, (0, 0))))
+        chosen.append(replace(item, notes=notes, keep=keep.get(position, (0, 0))))
     return replace(recall, chosen=tuple(chosen), dropped=tuple(dropped)), left
+
+
+def _notes(recall: Recall, position: int, card: Card) -> tuple[Note, ...]:
+    """That a card no longer holds."""
+    return (past(recall.count),) if recall.past(position) else ()
+
+
+def _doubted(recall: Recall, left: int) -> tuple[Recall, int]:
+    """The newest doubt about what is asked, where both cards are shown: a note under the later one, if there is room."""
+    cards = {item.card.row: item.card for item in recall.chosen}
+    rows = [fact for row in cards for fact in recall.facts.rows.get(row, ())]
+    if not recall.clarify or recall.question is None or not rows:
+        return recall, left
+    pairs = [pair for pair in doubts(rows, recall.facts.held) if pair[0].row != pair[1].row]
+    for pair in reversed([pair for pair in pairs if asked(pair, recall.question)]):
+        note = doubt(pair[0].slot, recall.question.language, recall.count)
+        if note[1] <= left:
+            under = max(pair, key=lambda fact: (fact.begin, fact.row)).row
+            chosen = tuple(
+                replace(item, notes=(*item.notes, note)) if item.card.row == under else item for item in recall.chosen
+            )
+            return replace(recall, chosen=chosen, clarifications=(clarification(pair, cards),)), left - note[1]
+    return recall, left
 
 
 def _words(text: str) -> set[str]:

@@ -16,16 +16,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from zeromem.facts import Clarification
 from zeromem.ports import Vectors
 from zeromem.structures.background import Background
 from zeromem.structures.facts import FactBook
 from zeromem.structures.snapshot import Bools, Snapshot
 from zeromem.text.times import TimeSpan
+from zeromem.text.tokens import Counter
 from zeromem.types import Card, TraceRecord
 
 OUTDATED = 0.5  # share of a card's text, from which it as a whole says what no longer holds
 Scores = npt.NDArray[np.float32]
 Fetch = Callable[[Sequence[int]], Mapping[int, Card]]
+Note = tuple[str, int]  # a line under a card, and its tokens
 Embed = Callable[[str], Vectors]
 
 
@@ -71,7 +74,7 @@ class Chosen:
     parts: tuple[int, ...] | None = None
     room: int = 0
     keep: tuple[int, int] = (0, 0)  # characters that a shortened card must not lose
-    mark: int = 0  # tokens of the line that says it no longer holds; 0 where it does
+    notes: tuple[Note, ...] = ()  # lines under it
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,8 @@ class Recall:
     limit: int = 0  # cards that the caller wants at most
     pool: int = 0  # cards that are read: k of a search, or more than the budget could hold
     frame_tokens: int = 0
-    mark_tokens: int = 0
+    count: Counter | None = None  # counts notes; None: o200k, whose counts are known
+    clarify: bool = True  # whether a doubt about what is asked may be put to the agent
     question: Question | None = None
     arms: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)
     scores: Scores | None = None
@@ -110,6 +114,7 @@ class Recall:
     urgent: tuple[Danger, ...] = ()  # of them what the question itself names
     chosen: tuple[Chosen, ...] = ()
     dropped: tuple[tuple[int, str], ...] = ()  # position and why
+    clarifications: tuple[Clarification, ...] = ()
     silent: str = ""
     degraded: tuple[str, ...] = ()
     note: str = ""

@@ -68,3 +68,9 @@ def slots() -> dict[str, dict[str, Any]]:
 def kin() -> dict[str, Any]:
     """The table of what holds what, `rules/kin.toml`, which is one for all languages."""
     return tomllib.loads(resources.files(__name__).joinpath("kin.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def notes() -> dict[str, Any]:
+    """The notes under a memory in a context, in pieces with their tokens: `rules/notes.toml`."""
+    return tomllib.loads(resources.files(__name__).joinpath("notes.toml").read_text(encoding="utf-8"))
