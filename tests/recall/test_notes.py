@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from zeromem import Context, InvalidInput, Memory
-from zeromem.recall.notes import doubt, named, past
+from zeromem.recall.notes import doubt, named, partly, past
 from zeromem.rules import LANGUAGES, notes, slots
 from zeromem.text.tokens import count
 
@@ -27,10 +27,12 @@ def test_notes_are_counted_right():
     """Added up from pieces they have the tokens that the tokenizer says; every slot of the table has a name."""
     names = list(slots())
     assert [set(notes()["slots"][language]) - set(names) for language in LANGUAGES] == [set(), set()]
-    made = [past(), *(doubt("no such slot", language) for language in LANGUAGES)]
+    made = [past(), partly(()), partly(("no such slot",)), *(doubt("no such slot", language) for language in LANGUAGES)]
+    made += [partly(some) for some in zip(names, names[1:], names[2:], strict=False)]
     made += [doubt(name, language) for name in names for language in (*LANGUAGES, "ja")]
     assert [note for note in made if note[1] != count(note[0])] == []
     assert [note for note in made if not note[0].startswith("  ") or note[0].count("\n") != 1] == []
+    assert partly(("home",), lambda text: 1000 + len(text))[1] == 1000 + len(partly(("home",))[0])
     assert (named("time_zone", "en"), named("birthday", "zh"), named("mood", "zh")) == ("time zone", "生日", "mood")
 
 
@@ -95,6 +97,29 @@ def test_the_switch_is_true_or_false(plain, value):
     """Anything else is an InvalidInput that names it."""
     with pytest.raises(InvalidInput, match="clarify"):
         plain.recall("When is my birthday?", user="u", clarify=value)
+
+
+@pytest.mark.parametrize(
+    ("texts", "asked", "note"),
+    [
+        (("I live in Leeds and work as a nurse.", "I moved to Bath."), "What is my job?", "(partly no longer so: home)"),
+        (("我住在上海，是一名护士。", "我搬到杭州了。"), "我的职业是什么？", "(partly no longer so: home)"),
+        (("I live in Leeds, work at Acme, and my cat is called Tom.", "I moved to Bath and work at Orbit now."),
+         "What is my cat called?", "(partly no longer so: home, workplace)"),
+    ],
+)  # fmt: skip
+def test_a_part_that_no_longer_holds_is_marked(plain, texts, asked, note):
+    """The rest of the memory does; the note names what does not."""
+    told(plain, *texts)
+    context = plain.recall(asked, user="u")
+    assert context.text.count(note) == len(lines(context)) == 1
+    assert texts[0] in [card.text for card in context.cards]
+
+
+def test_what_holds_bears_no_note(plain):
+    """Told twice, a move from one place to the other, an old plan beside what came of it."""
+    told(plain, "I live in Leeds and work as a nurse.", "I still live in Leeds.", "I work as a nurse.")
+    assert lines(plain.recall("What is my job, and where do I live?", user="u", budget=400)) == []
 
 
 def test_a_memory_that_is_overtaken_as_a_whole_is_marked_so(plain):

@@ -7,15 +7,26 @@ the whole line is counted. A note holds no stored text, so there is nothing to e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from zeromem.recall.state import Note
 from zeromem.rules import notes
 from zeromem.text.tokens import Counter
 
+_NAMED = 2  # slots that are named at most
+
 
 def past(count: Counter | None = None) -> Note:
     """Under a memory whose words have been overtaken. `count` is another tokenizer than o200k."""
     return _joined([notes()["past"]], count)
+
+
+def partly(slots: Sequence[str], count: Counter | None = None) -> Note:
+    """Under one of which some has been: what it says of these slots."""
+    first, last = notes()["partly"]
+    known = (notes()["slots"]["en"][slot] for slot in slots if slot in notes()["slots"]["en"])
+    named = [(text if i == 0 else f",{text[1:]}", tokens) for i, (text, tokens) in enumerate(islice(known, _NAMED))]
+    return _joined([first, *named, last], count)
 
 
 def doubt(slot: str, language: str, count: Counter | None = None) -> Note:

@@ -16,7 +16,7 @@ from zeromem.context import group
 from zeromem.plural import counted
 from zeromem.recall.beware import thing
 from zeromem.recall.doubts import asked, clarification, doubts
-from zeromem.recall.notes import doubt, past
+from zeromem.recall.notes import doubt, partly, past
 from zeromem.recall.state import Chosen, Danger, Note, Recall
 from zeromem.types import Card
 
@@ -101,8 +101,11 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
 
 
 def _notes(recall: Recall, position: int, card: Card) -> tuple[Note, ...]:
-    """That a card no longer holds."""
-    return (past(recall.count),) if recall.past(position) else ()
+    """That a card no longer holds, or a part of it."""
+    if recall.past(position):
+        return (past(recall.count),)
+    slots = recall.facts.ended(card.row)
+    return (partly(slots, recall.count),) if slots else ()
 
 
 def _doubted(recall: Recall, left: int) -> tuple[Recall, int]:

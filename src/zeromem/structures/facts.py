@@ -59,6 +59,13 @@ class FactBook:
         ]
         return 0.0 if left else min(1.0, sum({(fact.start, fact.end): fact.share for fact in over}.values()))
 
+    def ended(self, row: int) -> tuple[str, ...]:
+        """The slots of which a card states what no longer holds, and nothing else that does."""
+        told = self.rows.get(row, ())
+        left = {fact.key for fact in told if self.held[fact.id].standing in _HOLDS}
+        over = (f.slot for f in told if self.held[f.id].standing == "superseded" and f.key not in left)
+        return tuple(dict.fromkeys(over))
+
     def overtaken_by(self, row: int) -> int | None:
         """The row of the card that ended what a card states: the newest, where there are several."""
         ids = {by for fact in self.rows.get(row, ()) if (by := self.held[fact.id].by) is not None}
