@@ -29,7 +29,7 @@ _PARTIAL = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _WINDOW = 200  # messages of the caller that are compared with cards
 ARMS = ("keyword", "dense")
 _OPTIONS = ("filters", "within", "exclude_session", "after", "before", "at", "arms", "window", "most", "current",
-            "include_superseded", "as_of", "known_at", "subject")  # fmt: skip
+            "include_superseded", "as_of", "known_at", "subject", "clarify")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class Options:
     as_of: int | None = None
     known_at: int | None = None
     subject: str | None = None
+    clarify: bool = True
 
 
 def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> Options:
@@ -72,6 +73,7 @@ def ask_options(given: Mapping[str, Any], clock: Clock, *, window: int = 0) -> O
         window=_whole(options.get("window"), "window", window),
         most=_whole(options.get("most"), "most", None),
         current=_current(options),
+        clarify=_switch(options.get("clarify", True), "clarify"),
         as_of=_moment(options.get("as_of"), "as_of"),
         known_at=_moment(options.get("known_at"), "known_at"),
         subject=_text(options.get("subject"), "subject"),
@@ -138,11 +140,17 @@ def _current(options: Mapping[str, Any]) -> bool | None:
     """`current=True` and `include_superseded=True` ask for opposite things."""
     current, past = (options.get(name) for name in ("current", "include_superseded"))
     for name, value in (("current", current), ("include_superseded", past)):
-        if not isinstance(value, bool | None):
-            raise InvalidInput(f"{name} must be True or False, not {shown(value)}")
+        if value is not None:
+            _switch(value, name)
     if current and past:
         raise InvalidInput("current=True leaves out what include_superseded=True asks for; give one of them")
     return True if current else False if past or current is False else None
+
+
+def _switch(value: object, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{name} must be True or False, not {shown(value)}")
+    return value
 
 
 def _time(value: Any, name: str) -> int | None:

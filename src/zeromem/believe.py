@@ -6,9 +6,9 @@ Nothing is judged twice: the rules of `route.py` are applied to the facts of the
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Unpack
 
 from zeromem.asking import moment_of, time_of
@@ -23,17 +23,15 @@ from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity
 from zeromem.ids import new_id
 from zeromem.intake import ended
-from zeromem.kinds import slot as slot_of
 from zeromem.ledger import Origin
+from zeromem.recall.doubts import clarification, doubts
 from zeromem.route import Held, about, grouped, sense, standings
 from zeromem.scoping import scope_of
-from zeromem.structures.facts import holds
+from zeromem.structures.facts import confidence, holds
 from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds
 
 When = str | int | float | datetime | None
-# Confidence of a fact told once; each further telling takes away a share of the doubt.
-_ONCE, _AGAIN, _UNSURE, _TOLD = 0.6, 0.3, 0.3, 1.0
-_DOUBT = 0.5  # of the confidence, where two facts contradict each other
+Telling = tuple[str, str, str, int]  # who, which slot, which value, so or not so
 
 
 class BeliefVerbs(Core):
@@ -125,16 +123,9 @@ class BeliefVerbs(Core):
         scope = scope_of(ids).without_session()
         rows = self._believed(scope, None)
         held = {id_: how for some in grouped(rows).values() for id_, how in standings(some).items()}
-        pairs = [*_contradictions(rows, held), *_dangers(rows, held)]
+        pairs = doubts(rows, held)
         cards = self._store.cards(list({row.row for pair in pairs for row in pair}))
-        return [
-            Clarification(
-                _question(one, other, cards), one.subject, one.slot, (one.value, other.value),
-                (cards[one.row].pointer, cards[other.row].pointer),
-            )
-            for one, other in pairs
-            if one.row in cards and other.row in cards
-        ]  # fmt: skip
+        return [clarification(pair, cards) for pair in pairs if pair[0].row in cards and pair[1].row in cards]
 
     def _believed(self, scope: Scope, known_at: int | None) -> list[FactRow]:
         """Facts of the cards that stand now, or stood at a moment."""
@@ -147,21 +138,39 @@ class BeliefVerbs(Core):
     def _facts(self, rows: Sequence[FactRow], wanted: Sequence[FactRow], held: dict[int, Held]) -> list[Fact]:
         by_id = {row.id: row for row in rows}
         enders = {row.id: by_id[by] for row in wanted if (by := held[row.id].by) is not None and by in by_id}
-        cards = self._store.cards(list({row.row for row in (*wanted, *enders.values())}))
-        times = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
+        alike: dict[Telling, set[FactRow]] = {_telling(row): set() for row in wanted}
+        for row in rows:
+            alike.get(_telling(row), set()).add(row)
+        cards = self._store.cards(list({row.row for row in (*wanted, *enders.values(), *chain(*alike.values()))}))
+        times = self._times(alike, cards)
         out = []
         for row in sorted(wanted, key=lambda row: (row.at, row.id)):
             if row.row not in cards:  # forgotten meanwhile
                 continue
             card, how = cards[row.row], held[row.id]
             ender = enders.get(row.id)
+            by_hand = any(other.made_by == HAND for other in alike[_telling(row)])
             out.append(Fact(
                 row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
                 card.updated_at, row.when, _stamp(_begun(row)), _stamp(_end(row, how, ender)),
-                _confidence(row, how.standing, times[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
+                confidence(row, how.standing, times[_telling(row)], by_hand=by_hand), card.pointer, card.id,
                 card.text[row.start : row.end], cards[ender.row].pointer if ender and ender.row in cards and how.standing == "superseded" else None,
                 row.made_by,
             ))  # fmt: skip
+        return out
+
+    def _times(self, alike: Mapping[Telling, Iterable[FactRow]], cards: Mapping[int, Card]) -> dict[Telling, int]:
+        """How often each fact was told, in different events, or confirmed: a recall that showed it turned out well."""
+        ids = list({card.id for card in cards.values()})
+        told: dict[str, set[str]] = {}
+        for id_, event, _ in self._store.said_in(ids):
+            told.setdefault(id_, set()).add(event)
+        confirmed = self._store.confirmed(ids)
+        out = {}
+        for telling, rows in alike.items():
+            some = {cards[row.row].id: cards[row.row].version for row in rows if row.row in cards}
+            events = set().union(*(told.get(id_, {id_}) for id_ in some))
+            out[telling] = max(1, len(events)) + sum(confirmed.get(pair, 0) for pair in some.items())
         return out
 
 
@@ -172,9 +181,8 @@ def _matches(row: FactRow, subject: str | None, slot: str | None) -> bool:
     return slot is None or row.slot == slot
 
 
-def _distinct(rows: Iterable[FactRow]) -> Iterable[FactRow]:
-    """Each fact once for each card."""
-    return {(row.row, row.about, row.slot, row.sense, row.sign): row for row in rows}.values()
+def _telling(row: FactRow) -> Telling:
+    return row.about, row.slot, row.sense, row.sign
 
 
 def _stamp(moment: int | None) -> str | None:
@@ -194,50 +202,3 @@ def _end(row: FactRow, how: Held, by: FactRow | None) -> int | None:
     if how.standing == "superseded" and by is not None:
         return by.begin
     return row.valid_to if row.modality == "temporary" else None
-
-
-def _confidence(row: FactRow, standing: str, times: int) -> float:
-    if row.made_by == HAND:
-        base = _TOLD
-    else:
-        base = _UNSURE if row.modality in ("uncertain", "conditional") else _ONCE
-        base = 1 - (1 - base) * (1 - _AGAIN) ** (times - 1)
-    return round(base * (_DOUBT if standing == "conflicting" else 1), 3)
-
-
-def _contradictions(rows: Sequence[FactRow], held: Mapping[int, Held]) -> Iterable[tuple[FactRow, FactRow]]:
-    """Pairs that cannot both be so, the older first; the same two values once, as they were told last."""
-    by_id = {row.id: row for row in rows}
-    for some in grouped(rows).values():
-        pairs: dict[frozenset[str], tuple[FactRow, FactRow]] = {}
-        for row in sorted(some, key=lambda row: (row.begin, row.row, row.id)):
-            how = held[row.id]
-            if how.standing == "conflicting" and how.by is not None:
-                one, other = sorted((row, by_id[how.by]), key=lambda row: (row.begin, row.row, row.id))
-                pairs[frozenset((one.sense, other.sense))] = one, other
-        yield from pairs.values()
-
-
-def _dangers(rows: Sequence[FactRow], held: Mapping[int, Held]) -> Iterable[tuple[FactRow, FactRow]]:
-    """What somebody likes though it is told that they are allergic to it."""
-    now = [row for row in rows if held[row.id].standing == "current"]
-    allergies = [row for row in now if row.slot == "allergy" and row.sign > 0]
-    for row in now:
-        if slot_of(row.slot).family == "taste" and row.sign > 0 and row.slot != "diet":
-            for allergy in allergies:
-                if allergy.about == row.about and set(allergy.sense.split()) & set(row.sense.split()):
-                    yield allergy, row
-
-
-def _question(one: FactRow, other: FactRow, cards: Mapping[int, Card]) -> str:
-    first, second = (f"{row.value} [m:{cards[row.row].pointer}]" for row in (one, other))
-    who, slot = one.subject, one.slot
-    if any("\u4e00" <= c <= "\u9fff" for c in one.value + other.value):
-        return (
-            f"{who} 的 {slot}：是{first}，还是{second}？"
-            if slot == other.slot
-            else f"{who} 对{first}过敏，却又喜欢{second}？"
-        )
-    if slot == other.slot:
-        return f"{who}'s {slot}: is it {first} or {second}?"
-    return f"{who} is allergic to {first} and yet likes {second}: which is right?"

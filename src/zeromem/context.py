@@ -12,18 +12,18 @@ from itertools import groupby
 
 from zeromem.clock import micros
 from zeromem.recall.state import Chosen
-from zeromem.text.render import CLOSE, OPEN, PAST, SHORTENED, heading, line, part_line
+from zeromem.text.render import CLOSE, OPEN, SHORTENED, heading, line, part_line
 from zeromem.types import Card, Citation
 
 FRAME_TOKENS = 15  # of OPEN and CLOSE in o200k; a test counts them anew
-MARK_TOKENS = 6  # of PAST
 
 
 def cost(chosen: Chosen) -> int:
     """Tokens of a chosen card's lines, without the heading of its group."""
+    notes = sum(tokens for _, tokens in chosen.notes)
     if chosen.parts is None:
-        return chosen.card.tokens + chosen.mark
-    return sum(chosen.card.parts[i][2] for i in (0, *chosen.parts)) + chosen.mark
+        return chosen.card.tokens + notes
+    return sum(chosen.card.parts[i][2] for i in (0, *chosen.parts)) + notes
 
 
 def group(card: Card) -> tuple[str, str]:
@@ -64,11 +64,11 @@ def _ordered(chosen: Sequence[Chosen]) -> list[Chosen]:
 def _lines(item: Chosen) -> list[str]:
     card = item.card
     name = card.speaker or card.role
-    mark = [PAST] if item.mark else []
+    notes = [text for text, _ in item.notes]
     if item.parts is None:
-        return [line(card.pointer, name, card.text), *mark]
+        return [line(card.pointer, name, card.text), *notes]
     parts = [card.parts[i] for i in sorted(item.parts)]
-    return [line(card.pointer, name, SHORTENED), *(part_line(card.text[start:end]) for start, end, _ in parts), *mark]
+    return [line(card.pointer, name, SHORTENED), *(part_line(card.text[start:end]) for start, end, _ in parts), *notes]
 
 
 def citations(chosen: Sequence[Chosen]) -> tuple[Citation, ...]:

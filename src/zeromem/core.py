@@ -15,7 +15,7 @@ from typing import Any, Protocol, cast
 
 from zeromem.checks import did_you_mean, shown
 from zeromem.clock import trusted
-from zeromem.context import FRAME_TOKENS, MARK_TOKENS
+from zeromem.context import FRAME_TOKENS
 from zeromem.encode.cards import Cut
 from zeromem.encode.masking import masked
 from zeromem.errors import Ambiguous, InvalidInput, NotFound
@@ -30,7 +30,7 @@ from zeromem.scoping import optional_scope, sees
 from zeromem.settings import Settings
 from zeromem.structures.cache import Snapshots
 from zeromem.text.redact import Level
-from zeromem.text.render import CLOSE, OPEN, PAST
+from zeromem.text.render import CLOSE, OPEN
 from zeromem.text.tokens import Counter
 from zeromem.text.tokens import count as count_o200k
 from zeromem.text.words import content, fold, terms
@@ -68,7 +68,7 @@ class Core:
         self._ledger = Ledger(store, count)
         # Another counter is asked once; o200k is known, so that recall never loads its vocabulary.
         self._frame_tokens = FRAME_TOKENS if count is count_o200k else count(OPEN + CLOSE)
-        self._mark_tokens = MARK_TOKENS if count is count_o200k else count(PAST)
+        self._count = None if count is count_o200k else count
         self._embedding = Embedding(store, embedder, settings)
         self._snapshots = Snapshots(store, settings.snapshot_bytes)
         self._uses = UseLog(store, clock)
@@ -89,7 +89,7 @@ class Core:
             self._embedding,
             self._settings.embed_on_recall,
             self._frame_tokens,
-            self._mark_tokens,
+            self._count,
         )
 
     @contextmanager

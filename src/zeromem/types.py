@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
+from zeromem.facts import Clarification
 from zeromem.turns import place
 
 Metadata = Mapping[str, Any]
@@ -27,8 +28,7 @@ class ScopeIds(TypedDict, total=False):
 
 
 class SearchOptions(ScopeIds, total=False):
-    """What narrows a search, beside the scope. `after` and `before` bound when it was said; `at` is the time of the question; the
-    rest says whose and which facts count, see `Memory.search`."""
+    """What narrows a search, beside the scope; see `Memory.search`. `at` is the time of the question."""
 
     filters: Metadata | None
     within: Literal["session"] | None
@@ -45,10 +45,11 @@ class SearchOptions(ScopeIds, total=False):
 
 
 class RecallOptions(SearchOptions, total=False):
-    """`window`: turns of the named session that the caller still has; `most`: cards at most."""
+    """`window`: turns of the named session that the caller still has; `most`: cards at most; `clarify=False`: no doubt is told."""
 
     window: int
     most: int | None
+    clarify: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +214,8 @@ class TraceRecord:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One found card with its fused score and the scores of the arms that proposed it.
-
-    `superseded_by` is the pointer of the card that overtook it, None while what it says still holds.
-    """
+    """One found card with its fused score and the scores of the arms that proposed it; `superseded_by` is the pointer of the card
+    that overtook it, None while what it says still holds."""
 
     card: Card
     score: float
@@ -237,9 +236,8 @@ class Hit:
 
 
 class Hits(list[Hit]):
-    """The hits of a search, best first, with what it could not do: `degraded` names arms that failed ("dense: TimeoutError …"),
-    `times` the time spans understood from the query;
-    `time_match` whether any hit was said in one of them (None where the query names none)."""
+    """The hits of a search, best first: `degraded` names arms that failed ("dense: TimeoutError …"), `times` the time spans understood
+    from the query, `time_match` whether any hit was said in one of them (None where the query names none)."""
 
     def __init__(
         self,
@@ -278,7 +276,8 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What recall returns, ready for a prompt: `text` (empty when nothing is worth a token) and the reasons."""
+    """What recall returns, ready for a prompt: `text` (empty when nothing is worth a token) and the reasons.
+    `clarifications`: at most one question to the user, where two shown memories on what is asked cannot both be so."""
 
     id: str
     text: str
@@ -291,6 +290,7 @@ class Context:
     reason: str
     degraded: tuple[str, ...] = ()
     full_tokens: int = 0
+    clarifications: tuple[Clarification, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.text)

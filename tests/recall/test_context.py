@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from zeromem import Memory
-from zeromem.context import FRAME_TOKENS, MARK_TOKENS
-from zeromem.text.render import CLOSE, OPEN, PAST, escape
+from zeromem.context import FRAME_TOKENS
+from zeromem.text.render import CLOSE, OPEN, escape
 from zeromem.text.tokens import count
 
 
 def test_the_frame_is_counted_right() -> None:
     """The constant that recall adds equals what the tokenizer says."""
     assert count(OPEN + CLOSE) == FRAME_TOKENS
-    assert count(PAST) == MARK_TOKENS
 
 
 def test_a_context_by_hand() -> None:

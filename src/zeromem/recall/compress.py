@@ -5,6 +5,7 @@ In: chosen cards, some with `room`. Out: the same with the sentences named. What
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from zeromem.recall.state import Chosen, Question, Recall
@@ -24,7 +25,8 @@ def _shortened(item: Chosen, question: Question | None) -> Chosen:
     worth = []
     for i, (start, end, tokens) in enumerate(item.card.parts[1:], 1):
         found = {int(number) for number in hashes(terms(item.card.text[start:end]))}
-        worth.append((sum(weights.get(number, 0.0) for number in found), -i, tokens))
+        kept = math.inf if start < item.keep[1] and item.keep[0] < end else 0.0
+        worth.append((kept + sum(weights.get(number, 0.0) for number in found), -i, tokens))
     taken: list[int] = []
     for value, place, tokens in sorted(worth, reverse=True):
         if tokens <= left and (value > 0 or not taken):

@@ -22,6 +22,7 @@ from zeromem.text.noise import silent
 from zeromem.text.words import content, hashes, terms
 
 _TOP = 3
+_OTHERS = 2  # cards beside those that state what is asked for
 _LEAN = 8  # cards without a budget named
 _HELD = "what matches stands in the last turns, which the caller holds already (window=0 shows it)"
 _PRIOR = 50  # cards without the word that stand beside the scope: a word's weight is sane in a scope of one card
@@ -38,7 +39,18 @@ def word_gate(recall: Recall) -> Recall:
 
 
 def score_gate(recall: Recall) -> Recall:
-    """Silent when the scope is unlikely to hold an answer; else as many cards as are worth showing."""
+    """Silent when the scope is unlikely to hold an answer; else as many cards as are worth showing.
+
+    Where the question names what the asker must not have, that is said in any case, alone.
+    """
+    out = _judged(recall)
+    if not out.silent or not recall.urgent:
+        return out
+    note = f"{out.note}; but the question names what is a danger"
+    return replace(out, silent="", ranked=tuple(danger.position for danger in recall.urgent), note=note)
+
+
+def _judged(recall: Recall) -> Recall:
     if not recall.ranked or recall.question is None:
         reason = _HELD if recall.hidden else "nothing in memory matches"
         return replace(recall, silent=reason, note="below threshold: no candidate")
@@ -51,10 +63,21 @@ def score_gate(recall: Recall) -> Recall:
     if likely < learned["threshold"]:
         reason = f"below threshold: an answer is {likely:.2f} likely here, {learned['threshold']:.2f} is needed"
         return replace(recall, silent=reason, note=reason, detail=detail)
+    recall = _listed(recall)
     most = min(recall.most, enough(recall, learned))
     return replace(
         recall, most=most, note=f"an answer is {likely:.2f} likely; up to {counted(most, 'card')}", detail=detail
     )
+
+
+def _listed(recall: Recall) -> Recall:
+    """Where all that is asked for are values that facts state: the cards that state them, and of the others the best few."""
+    if not recall.lean or recall.question is None or not recall.question.lists or "facts" not in recall.arms:
+        return recall
+    stated = recall.arms["facts"]["now"][recall.snapshot.line.place[list(recall.ranked)]] > 0
+    kept = np.array(recall.ranked)[stated | (np.cumsum(~stated) <= _OTHERS)]
+    listed = replace(recall.question, wide=True)
+    return replace(recall, ranked=tuple(kept.tolist()), question=listed) if stated.any() else recall
 
 
 def enough(recall: Recall, learned: Mapping[str, float]) -> int:
@@ -70,7 +93,10 @@ def enough(recall: Recall, learned: Mapping[str, float]) -> int:
     lifted = recall.lifted[ranked] if recall.lifted is not None else 0.0
     scores = (recall.scores[ranked] - lifted) / learned["temperature"]
     odds = np.exp(scores - scores.max())
-    return min(_LEAN, int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1)
+    count = int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1
+    # Who Ana's brother is, and what he ordered; but where he lives is one fact.
+    stated = "facts" in recall.arms and bool(recall.arms["facts"]["single"].any())
+    return min(_LEAN, count + (recall.question.steps if recall.question and not stated else 0))
 
 
 def signals(recall: Recall, question: Question) -> dict[str, float]:

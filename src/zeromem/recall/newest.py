@@ -3,8 +3,8 @@
 In: `ranked`, `scores` and the cards that were read. Out: the same cards, some in another order. What is said changes in ways that no
 rule reads as a fact ("three Korean restaurants", later "four"). Two kinds of cards of one speaker count as on one matter: those that say
 nearly the same words and match the same words of the question; and, where somebody asks about themselves as they are now, those that match
-much the same words of the question. They stand newest first, in the places that they hold together. A question that names a time or asks
-how things were is left alone: of events the nearest in words is meant, not the last.
+much the same words of the question. They stand newest first, in the places that they hold together. A question that names a time, asks
+how things were or for all values of a slot is left alone: of events the nearest in words is meant, not the last.
 """
 
 from __future__ import annotations
@@ -32,7 +32,14 @@ _READ = 600  # characters of a card
 def newest(recall: Recall) -> Recall:
     """Reorder the head of the ranking."""
     question = recall.question
-    if question is None or recall.scores is None or question.past or question.times or len(recall.ranked) < 2:
+    if (
+        question is None
+        or recall.scores is None
+        or question.past
+        or question.lists
+        or question.times
+        or len(recall.ranked) < 2
+    ):
         return replace(recall, note="in the order of the ranking")
     head = np.array(recall.ranked[:HEAD])
     groups = _groups(recall, question, head)

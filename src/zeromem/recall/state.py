@@ -16,16 +16,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from zeromem.facts import Clarification
 from zeromem.ports import Vectors
 from zeromem.structures.background import Background
 from zeromem.structures.facts import FactBook
 from zeromem.structures.snapshot import Bools, Snapshot
 from zeromem.text.times import TimeSpan
+from zeromem.text.tokens import Counter
 from zeromem.types import Card, TraceRecord
 
 OUTDATED = 0.5  # share of a card's text, from which it as a whole says what no longer holds
 Scores = npt.NDArray[np.float32]
 Fetch = Callable[[Sequence[int]], Mapping[int, Card]]
+Note = tuple[str, int]  # a line under a card, and its tokens
 Embed = Callable[[str], Vectors]
 
 
@@ -46,10 +49,22 @@ class Question:
     wide: bool = False  # asks for a list, a count, or everything about something
     personal: bool = False  # asks about the one who speaks
     open: bool = False  # has no topic, only a time or the one who asks
+    lists: bool = False  # asks for all values of slots of facts and nothing else
     past: bool = False  # asks how things were
+    steps: int = 0  # relations that were followed ("Ana's brother")
     whom: tuple[
         tuple[str, tuple[str, ...]], ...
     ] = ()  # whom it is about, as `FactRow.about` has them, and in which slots of facts
+
+
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """What somebody must not have: the newest card that says so, the thing, the characters of its clause, and the rows of all such cards."""
+
+    position: int
+    value: str
+    clause: tuple[int, int]
+    rows: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +75,8 @@ class Chosen:
     score: float
     parts: tuple[int, ...] | None = None
     room: int = 0
-    mark: int = 0  # tokens of the line that says it no longer holds; 0 where it does
+    keep: tuple[int, int] = (0, 0)  # characters that a shortened card must not lose
+    notes: tuple[Note, ...] = ()  # lines under it
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +100,11 @@ class Recall:
     budget: int = 0
     lean: bool = False  # as few cards as the question needs, rather than all that fit
     most: int = 0  # cards wanted: k of a search, or what the gate allows
+    limit: int = 0  # cards that the caller wants at most
     pool: int = 0  # cards that are read: k of a search, or more than the budget could hold
     frame_tokens: int = 0
-    mark_tokens: int = 0
+    count: Counter | None = None  # counts notes; None: o200k, whose counts are known
+    clarify: bool = True  # whether a doubt about what is asked may be put to the agent
     question: Question | None = None
     arms: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)
     scores: Scores | None = None
@@ -94,8 +112,11 @@ class Recall:
     ranked: tuple[int, ...] = ()  # positions, best first
     hidden: int = 0  # candidates among what the caller holds
     cards: Mapping[int, Card] = field(default_factory=dict)  # by position
+    dangers: tuple[Danger, ...] = ()  # what those whom the question is about must not have
+    urgent: tuple[Danger, ...] = ()  # of them what the question itself names
     chosen: tuple[Chosen, ...] = ()
     dropped: tuple[tuple[int, str], ...] = ()  # position and why
+    clarifications: tuple[Clarification, ...] = ()
     silent: str = ""
     degraded: tuple[str, ...] = ()
     note: str = ""

@@ -95,5 +95,17 @@ def presets() -> dict[str, dict[str, Any]]:
     return _whole("presets")
 
 
+@cache
+def kin() -> dict[str, Any]:
+    """The table of what holds what, `rules/kin.toml`, which is one for all languages."""
+    return _whole("kin")
+
+
+@cache
+def notes() -> dict[str, Any]:
+    """The notes under a memory in a context, in pieces with their tokens: `rules/notes.toml`."""
+    return _whole("notes")
+
+
 def _whole(name: str) -> dict[str, Any]:
     return tomllib.loads(resources.files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))

@@ -44,6 +44,10 @@ KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help=
 About = Annotated[
     str | None, typer.Option("--subject", metavar="NAME", help="Only what states a fact of this person or thing.")
 ]
+Clarify = Annotated[
+    bool,
+    typer.Option("--clarify/--no-clarify", help="Tell where two shown memories cannot both be so.", show_default=False),
+]
 _BUDGET = "Fill this many tokens, best first. Without it: as few memories as the question needs, in at most 800."
 Filter = Annotated[
     list[str] | None,
@@ -68,6 +72,7 @@ def recall(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     subject: About = None,
+    clarify: Clarify = True,
 ) -> None:
     """Print what is worth knowing for a question, ready for a prompt; nothing when nothing is.
 
@@ -81,10 +86,12 @@ def recall(
         at=at, after=after, before=before, current=current, as_of=as_of, known_at=known_at, subject=subject,
     )  # fmt: skip
     with call.memory() as memory:
-        context = memory.recall(asked, budget=budget, **narrow, **call.ids)
+        context = memory.recall(asked, budget=budget, clarify=clarify, **narrow, **call.ids)
         call.answer(context, context.text)
         for reason in context.degraded:
             call.note(f"degraded: {reason}")
+        for asked_back in context.clarifications:
+            call.note(f"worth asking: {asked_back.question}")
         call.note(text.context_note(context))
         if not context.text:
             call.note_empty(memory)
