@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
-from zeromem.rules import expand, table, words
+from zeromem.rules import LANGUAGES, expand, table, words
 
 Span = tuple[int, int]
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
@@ -34,6 +34,7 @@ _CODE = re.compile(
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
 _WORD = re.compile(r"[A-Za-z]+\.?$")
 _HALF = re.compile(r"(?<=[\u3400-\u9fff”」》）]),|,(?=[\u3400-\u9fff“「《（])")  # a comma typed narrow between Chinese words
+_SHORT = 8  # characters; a shorter text pastes nothing
 _FAR = 300  # characters of a text in which a sentence without a subject no longer speaks of the user, unless the one before does
 
 
@@ -76,7 +77,7 @@ class Grammar:
         self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
         self.asks = self._any(rules["asks"].values()) if "asks" in rules else re.compile("(?!)")
-        self.pasted = self._compile(rules.get("pasted", "(?!)"))
+        self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
         self.request = self._compile(rules.get("request", "(?!)"))
         self.breaks = self._compile(rules["breaks"])
         self.restart = self._compile(rules["restart"])
@@ -142,7 +143,7 @@ def _folds() -> dict[int, str]:
 
 def clauses(text: str) -> list[Clause]:
     """The clauses of `text` that may state something, in order."""
-    text = _spoken(plain(text))
+    text = _own(text)
     found: list[Clause] = []
     text, quotes = _quotes(text)
     for start, end in _sentences(text):
@@ -162,7 +163,7 @@ def _marked(clause: Clause, *marks: str) -> Clause:
 
 def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The sentences of `text` that may state something: the plain text, start, end, language. Quotes of speakers are blanked."""
-    text = _spoken(plain(text))
+    text = _own(text)
     text, _ = _quotes(text)
     for start, end in _sentences(text):
         if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
@@ -175,15 +176,23 @@ def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
             yield text, start, end, language
 
 
-def _spoken(text: str) -> str:
-    """The text without its code, and without what is only pasted into it (to be translated, said by an assistant)."""
+def _own(text: str) -> str:
+    """The plain text, with code and pasted texts blanked: what one is asked to mend, translate or sum up speaks for nobody here."""
+    text = plain(text)
     if "```" in text or "~~~" in text:
         text = _FENCE.sub(_blank, text)
-    return text if text.isascii() else grammar("zh").pasted.sub(_blank, text)
+    for rules in map(grammar, LANGUAGES) if len(text) > _SHORT else ():
+        for pattern in rules.pasted.values():
+            text = pattern.sub(lambda match: match[0].replace(match["pasted"], _blank_of(match["pasted"])), text)
+    return text
+
+
+def _blank_of(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
 
 
 def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+    return _blank_of(match[0])
 
 
 def _quotes(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
