@@ -151,10 +151,16 @@ def clauses(text: str) -> list[Clause]:
     for original, (start, end), speaker in quotes:
         for first, last in _sentences(original, start, end):
             found += _sentence(original, first, last, speaker, None)
-    asked = {language for language in {clause.language for clause in found} if grammar(language).request.search(text)}
-    if asked:
-        found = [_marked(clause, "request") if clause.language in asked else clause for clause in found]
+    for language in {clause.language for clause in found}:
+        if grammar(language).request.search(text):
+            found = [_requested(clause) if clause.language == language else clause for clause in found]
     return sorted(found, key=lambda clause: clause.start)
+
+
+def _requested(clause: Clause) -> Clause:
+    """Marked as of a text that asks for something: of no day it may be the task itself, without a subject its terms."""
+    task = ("task",) if "future" not in clause.marks else ()
+    return _marked(clause, "request", *task, *(("terms",) if clause.who == "elided" else ()))
 
 
 def _marked(clause: Clause, *marks: str) -> Clause:
