@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
-from zeromem.rules import expand, table, words
+from zeromem.rules import LANGUAGES, expand, table, words
 
 Span = tuple[int, int]
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
@@ -33,6 +33,9 @@ _CODE = re.compile(
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
 _WORD = re.compile(r"[A-Za-z]+\.?$")
+_HALF = re.compile(r"(?<=[\u3400-\u9fff”」》）]),|,(?=[\u3400-\u9fff“「《（])")  # a comma typed narrow between Chinese words
+_SHORT = 8  # characters; a shorter text pastes nothing
+_FAR = 300  # characters of a text in which a sentence without a subject no longer speaks of the user, unless the one before does
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,9 @@ class Grammar:
         self.cues: dict[str, list[str]] = rules.get("cues", {})
         self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
+        self.asks = self._any(rules["asks"].values()) if "asks" in rules else re.compile("(?!)")
+        self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
+        self.request = self._compile(rules.get("request", "(?!)"))
         self.breaks = self._compile(rules["breaks"])
         self.restart = self._compile(rules["restart"])
         self.lead = self._marked(rules["lead"], joint)
@@ -99,7 +105,7 @@ class Grammar:
         return cues is None or any(cue in low for cue in cues)
 
     def states(self, text: str, start: int, end: int) -> bool:
-        """Whether a sentence is one that may state something."""
+        """Whether a sentence is one that may state something; a clause of it may still ask."""
         low = text[start:end].casefold()
         return self.question.search(text, start, end) is None and not any(
             self.cued(kind, low) and pattern.search(text, start, end) for kind, pattern in self.drop.items()
@@ -124,7 +130,9 @@ def grammar(language: str) -> Grammar:
 def plain(text: str) -> str:
     """`text` with typographic apostrophes and blanks made plain, traditional characters simplified, and wrapped lines joined; of the
     same length, so that what is found in it is read from the original."""
-    return _WRAP.sub(" ", text.translate(_SAME_LENGTH if text.isascii() else _folds()))
+    if text.isascii():
+        return _WRAP.sub(" ", text.translate(_SAME_LENGTH))
+    return _WRAP.sub(" ", _HALF.sub("，", text.translate(_folds())))
 
 
 @cache
@@ -135,9 +143,7 @@ def _folds() -> dict[int, str]:
 
 def clauses(text: str) -> list[Clause]:
     """The clauses of `text` that may state something, in order."""
-    text = plain(text)
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub(_blank, text)
+    text = _own(text)
     found: list[Clause] = []
     text, quotes = _quotes(text)
     for start, end in _sentences(text):
@@ -145,14 +151,25 @@ def clauses(text: str) -> list[Clause]:
     for original, (start, end), speaker in quotes:
         for first, last in _sentences(original, start, end):
             found += _sentence(original, first, last, speaker, None)
+    for language in {clause.language for clause in found}:
+        if grammar(language).request.search(text):
+            found = [_requested(clause) if clause.language == language else clause for clause in found]
     return sorted(found, key=lambda clause: clause.start)
+
+
+def _requested(clause: Clause) -> Clause:
+    """Marked as of a text that asks for something: of no day it may be the task itself, without a subject its terms."""
+    task = ("task",) if "future" not in clause.marks else ()
+    return _marked(clause, "request", *task, *(("terms",) if clause.who == "elided" else ()))
+
+
+def _marked(clause: Clause, *marks: str) -> Clause:
+    return replace(clause, marks=clause.marks | set(marks))
 
 
 def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The sentences of `text` that may state something: the plain text, start, end, language. Quotes of speakers are blanked."""
-    text = plain(text)
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub(_blank, text)
+    text = _own(text)
     text, _ = _quotes(text)
     for start, end in _sentences(text):
         if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
@@ -161,12 +178,27 @@ def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
         rules = grammar(language)
         while start < end and text[start] in " -*>#•\n":
             start += 1
-        if rules.states(text, start, end):
+        if rules.states(text, start, end) and rules.asks.search(text, start, end) is None:
             yield text, start, end, language
 
 
+def _own(text: str) -> str:
+    """The plain text, with code and pasted texts blanked: what one is asked to mend, translate or sum up speaks for nobody here."""
+    text = plain(text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(_blank, text)
+    for rules in map(grammar, LANGUAGES) if len(text) > _SHORT else ():
+        for pattern in rules.pasted.values():
+            text = pattern.sub(lambda match: match[0].replace(match["pasted"], _blank_of(match["pasted"])), text)
+    return text
+
+
+def _blank_of(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
 def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+    return _blank_of(match[0])
 
 
 def _quotes(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
@@ -234,6 +266,8 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     spread: set[str] = set()
     last = previous if previous is not None and previous.speaker == speaker else None
     for first, stop in _pieces(rules, text, start, end):
+        if rules.asks.search(text, first, stop) is not None:
+            continue
         clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
         if (
             found
@@ -246,7 +280,7 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
         found.append(clause)
         last = clause
     if spread:
-        found = [replace(clause, marks=clause.marks | spread) for clause in found]
+        found = [_marked(clause, *spread) for clause in found]
     return found
 
 
@@ -288,6 +322,8 @@ def _clause(
         who, subject = _who(kind, match.span(kind), last)
     elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
+    elif rules.language == "zh" and len(text) > _FAR and (last is None or last.who != "user"):
+        who = "pronoun"  # advice, notes, articles: whose, is not said
     if match is None and who in ("user", "elided") and rules.disagrees.match(text, position, end):
         who = "pronoun"
     group = position
