@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
-from zeromem.rules import expand, table, words
+from zeromem.rules import LANGUAGES, expand, table, words
 
 Span = tuple[int, int]
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
@@ -73,6 +73,11 @@ class Grammar:
         self.cues: dict[str, list[str]] = rules.get("cues", {})
         self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
+        self.asked = self._compile(rules.get("asked", "(?!)"))
+        self.resumed = self._compile(rules.get("resumed", "(?!)"))
+        self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
+        self.carried = self._compile(rules.get("carried", "(?!)"))
+        self.verb = self._compile(rules.get("verb", "(?!)"))
         self.breaks = self._compile(rules["breaks"])
         self.restart = self._compile(rules["restart"])
         self.lead = self._marked(rules["lead"], joint)
@@ -98,12 +103,25 @@ class Grammar:
         cues = self.cues.get(name)
         return cues is None or any(cue in low for cue in cues)
 
-    def states(self, text: str, start: int, end: int) -> bool:
-        """Whether a sentence is one that may state something."""
+    def stating(self, text: str, start: int, end: int) -> Span | None:
+        """The part of a sentence that may state something: before the question it ends in, behind the request it begins with."""
+        dropped = self._dropped(text, start, end)
+        if not dropped <= {"question", "request"}:
+            return None
+        if not dropped:
+            return start, end
+        for match in self.asked.finditer(text, start + 1, end):
+            if not self._dropped(text, start, match.start()):
+                return start, match.start()
+        match = self.resumed.search(text, start, end)
+        stop = end if match is None else match.end() + len(text[match.end() : end].rstrip("?!. "))
+        return (match.end(), stop) if match is not None and not self._dropped(text, match.end(), stop) else None
+
+    def _dropped(self, text: str, start: int, end: int) -> set[str]:
+        """The kinds of sentence that state nothing which this one is."""
         low = text[start:end].casefold()
-        return self.question.search(text, start, end) is None and not any(
-            self.cued(kind, low) and pattern.search(text, start, end) for kind, pattern in self.drop.items()
-        )
+        asks = {"question"} if self.question.search(text, start, end) is not None else set()
+        return asks | {k for k, pattern in self.drop.items() if self.cued(k, low) and pattern.search(text, start, end)}
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
         return re.compile(expand(pattern, self.macros), re.IGNORECASE)
@@ -135,9 +153,7 @@ def _folds() -> dict[int, str]:
 
 def clauses(text: str) -> list[Clause]:
     """The clauses of `text` that may state something, in order."""
-    text = plain(text)
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub(_blank, text)
+    text = _own(text)
     found: list[Clause] = []
     text, quotes = _quotes(text)
     for start, end in _sentences(text):
@@ -150,9 +166,7 @@ def clauses(text: str) -> list[Clause]:
 
 def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The sentences of `text` that may state something: the plain text, start, end, language. Quotes of speakers are blanked."""
-    text = plain(text)
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub(_blank, text)
+    text = _own(text)
     text, _ = _quotes(text)
     for start, end in _sentences(text):
         if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
@@ -161,8 +175,21 @@ def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
         rules = grammar(language)
         while start < end and text[start] in " -*>#•\n":
             start += 1
-        if rules.states(text, start, end):
-            yield text, start, end, language
+        if (part := rules.stating(text, start, end)) is not None:
+            yield text, *part, language
+
+
+def _own(text: str) -> str:
+    """The plain text, with code and pasted texts blanked: what one is asked to mend, translate or sum up speaks for nobody here."""
+    text = plain(text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(_blank, text)
+    for rules in map(grammar, LANGUAGES) if ":" in text or "\n" in text else ():
+        for pattern in rules.pasted.values():
+            if (match := pattern.search(text)) is not None:
+                start, end = match.span("pasted")
+                text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -224,8 +251,9 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     rules = grammar("zh" if _HAN.search(text, start, end) else "en")
     while start < end and not (text[start].isalnum() or text[start] in "#@<([《"):
         start += 1
-    if not rules.states(text, start, end):
+    if (part := rules.stating(text, start, end)) is None:
         return []
+    start, end = part
     if speaker is None and (said := rules.transcript.match(text, start, end)) is not None:
         speaker, start = said.span("who"), said.end()
     while end > start and (text[end - 1] in ".!。！…;；,， \n" or text[end - 1].isspace()):
@@ -255,6 +283,8 @@ def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
     for match in rules.breaks.finditer(text, start, end):
         if match.start() <= start or rules.unbroken.fullmatch(text, start, match.start()):
             continue
+        if rules.verb.match(text, match.end(), end) and rules.carried.match(text, start, match.end()):
+            continue  # "I need to call Ana and buy milk" is one need
         dash = match[0].strip() in ("–", "—")
         opened = match[0].startswith((",", "，")) and rules.opening.match(text, start, end)
         if dash or opened or rules.restart.match(text, match.end(), end):
