@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
-from zeromem.rules import LANGUAGES, expand, table, words
+from zeromem.encode.grammar import Grammar, Span, grammar
+from zeromem.rules import LANGUAGES, words
 
-Span = tuple[int, int]
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
 _LONGEST = 1000  # characters of a sentence; longer ones are data, and every pattern below may then be quadratic in it
@@ -33,7 +33,9 @@ _CODE = re.compile(
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
 _WORD = re.compile(r"[A-Za-z]+\.?$")
-_HALF = re.compile(r"(?<=[\u3400-\u9fff”」》）]),|,(?=[\u3400-\u9fff“「《（])")  # a comma typed narrow between Chinese words
+_HALF = re.compile(
+    r"(?<=[\u3400-\u9fff”」》）]),|,(?=[\u3400-\u9fff“「《（])"
+)  # a comma typed narrow between Chinese words
 _SHORT = 8  # characters; a shorter text pastes nothing
 _FAR = 300  # characters of a text in which a sentence without a subject no longer speaks of the user, unless the one before does
 
@@ -62,69 +64,6 @@ class Clause:
     @property
     def words(self) -> str:
         return self.text[self.start : self.end]
-
-
-class Grammar:
-    """One language's clause table, compiled."""
-
-    def __init__(self, language: str) -> None:
-        rules = table(language, "clauses")
-        self.macros: dict[str, str] = rules["macros"]
-        self.language = language
-        joint = rules["joint"]
-        self.abbreviations = frozenset(rules["abbreviations"])
-        self.cues: dict[str, list[str]] = rules.get("cues", {})
-        self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
-        self.question = self._any(rules["question"].values())
-        self.asks = self._any(rules["asks"].values()) if "asks" in rules else re.compile("(?!)")
-        self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
-        self.request = self._compile(rules.get("request", "(?!)"))
-        self.breaks = self._compile(rules["breaks"])
-        self.restart = self._compile(rules["restart"])
-        self.lead = self._marked(rules["lead"], joint)
-        self.subject = self._compile(rules["subject"])
-        self.group = self._marked(rules["group"], joint)
-        self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
-        self.spread: dict[str, list[str]] = rules["spread"]
-        self.opening = self._compile(rules["opening"])
-        self.unbroken = self._compile(rules["unbroken"])
-        self.implies: dict[str, list[str]] = rules.get("implies", {})
-        self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
-        self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
-        self.answered = self._compile(rules["answered"])
-        self.when = self._compile(rules["when"])
-        self.final = self._compile(rules.get("final", "(?!)"))
-        self.said_before = self._compile(rules["quotes"]["before"])
-        self.said_after = self._compile(rules["quotes"]["after"])
-        self.transcript = self._compile(rules["quotes"]["transcript"])
-        self.named = self._compile(rules["quotes"]["name"])
-
-    def cued(self, name: str, low: str) -> bool:
-        """Whether `low`, in lower case, holds one of the words without which the pattern `name` cannot match."""
-        cues = self.cues.get(name)
-        return cues is None or any(cue in low for cue in cues)
-
-    def states(self, text: str, start: int, end: int) -> bool:
-        """Whether a sentence is one that may state something; a clause of it may still ask."""
-        low = text[start:end].casefold()
-        return self.question.search(text, start, end) is None and not any(
-            self.cued(kind, low) and pattern.search(text, start, end) for kind, pattern in self.drop.items()
-        )
-
-    def _compile(self, pattern: str) -> re.Pattern[str]:
-        return re.compile(expand(pattern, self.macros), re.IGNORECASE)
-
-    def _any(self, patterns: Any) -> re.Pattern[str]:
-        return self._compile("|".join(f"(?:{pattern})" for pattern in patterns))
-
-    def _marked(self, marks: dict[str, str], joint: str) -> re.Pattern[str]:
-        return self._compile("|".join(f"(?P<{mark}>(?:{pattern}){joint})" for mark, pattern in marks.items()))
-
-
-@cache
-def grammar(language: str) -> Grammar:
-    """The compiled clause table of a language."""
-    return Grammar(language)
 
 
 def plain(text: str) -> str:
@@ -178,8 +117,9 @@ def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
         rules = grammar(language)
         while start < end and text[start] in " -*>#•\n":
             start += 1
-        if rules.states(text, start, end) and rules.asks.search(text, start, end) is None:
-            yield text, start, end, language
+        part = rules.stating(text, start, end)
+        if part is not None and rules.asks.search(text, *part) is None:
+            yield text, *part, language
 
 
 def _own(text: str) -> str:
@@ -189,8 +129,13 @@ def _own(text: str) -> str:
         text = _FENCE.sub(_blank, text)
     for rules in map(grammar, LANGUAGES) if len(text) > _SHORT else ():
         for pattern in rules.pasted.values():
-            text = pattern.sub(lambda match: match[0].replace(match["pasted"], _blank_of(match["pasted"])), text)
+            text = pattern.sub(_without_pasted, text)
     return text
+
+
+def _without_pasted(match: re.Match[str]) -> str:
+    start, end = (place - match.start() for place in match.span("pasted"))
+    return match[0][:start] + _blank_of(match[0][start:end]) + match[0][end:]
 
 
 def _blank_of(text: str) -> str:
@@ -256,8 +201,9 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     rules = grammar("zh" if _HAN.search(text, start, end) else "en")
     while start < end and not (text[start].isalnum() or text[start] in "#@<([《"):
         start += 1
-    if not rules.states(text, start, end):
+    if (part := rules.stating(text, start, end)) is None:
         return []
+    start, end = part
     if speaker is None and (said := rules.transcript.match(text, start, end)) is not None:
         speaker, start = said.span("who"), said.end()
     while end > start and (text[end - 1] in ".!。！…;；,， \n" or text[end - 1].isspace()):
@@ -289,6 +235,8 @@ def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
     for match in rules.breaks.finditer(text, start, end):
         if match.start() <= start or rules.unbroken.fullmatch(text, start, match.start()):
             continue
+        if rules.verb.match(text, match.end(), end) and rules.carried.match(text, start, match.end()):
+            continue  # "I need to call Ana and buy milk" is one need
         dash = match[0].strip() in ("–", "—")
         opened = match[0].startswith((",", "，")) and rules.opening.match(text, start, end)
         if dash or opened or rules.restart.match(text, match.end(), end):
@@ -341,14 +289,17 @@ def _clause(
     if antecedent is not None:
         marks.add("antecedent")
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
-    timed = rules.cued("when", text[span[0] : end].casefold())
-    times = [match.span() for match in rules.when.finditer(text, span[0], end)] if timed else []
-    # Those at the end belong to the predicate.
-    when = None if not times else times[-1] if times[-1][1] == end else times[0]
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
-        sentence, when,
+        sentence, _when(rules, text, span[0], end),
     )  # fmt: skip
+
+
+def _when(rules: Grammar, text: str, start: int, end: int) -> Span | None:
+    """The time words of a clause; those at its end belong to the predicate."""
+    timed = rules.cued("when", text[start:end].casefold())
+    times = [match.span() for match in rules.when.finditer(text, start, end)] if timed else []
+    return None if not times else times[-1] if times[-1][1] == end else times[0]
 
 
 def _marks(rules: Grammar, text: str, span: Span, subject: Span | None) -> set[str]:

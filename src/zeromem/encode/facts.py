@@ -42,6 +42,7 @@ Span = tuple[int, int]
 _FIELD = re.compile(r"\"([\w-]{1,40})\"\s*:\s*\"?([^\"{}\[\],]{1,200})")
 # The first mark that a clause bears is its modality.
 _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
+_SILENT = frozenset(("condition", "unknown"))  # a clause with such a mark states nothing
 _UNSTATED = frozenset(
     ("unreal", "disbelief")
 )  # a clause with such a mark states something only to the rules that need it
@@ -92,7 +93,7 @@ def _record(text: str) -> Iterator[Claim]:
 def _facts(
     clause: Clause, text: str, role: str, speaker: str | None, previous: list[Claim], rules: Rulebook
 ) -> Iterator[Claim]:
-    if "condition" in clause.marks:
+    if not _SILENT.isdisjoint(clause.marks):
         return
     anything = False
     for rule in rules.candidates(clause.words):
@@ -134,14 +135,15 @@ def _read(
     """The facts of one match."""
     groups = {name: match.span(name) for name, value in match.groupdict().items() if value is not None}
     marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
-    marks = marks | groups.keys()
+    marks = marks | {name.partition("_")[0] for name in groups}  # "past_died" marks as "past" does
     negated = clause.negations % 2 == 1 if rule.at in ("body", "any") else False
     negated = negated != ("negative" in groups)
     ended = "ended" in marks
     denied = negated or ended
     if (rule.negated == "none" and denied) or (rule.negated == "only" and not denied):
         return
-    modality = rule.modality or next((mark for mark in _MODALITIES if mark in marks), "asserted")
+    told_mode = "uncertain" if "uncertain" in groups else rule.modality
+    modality = told_mode or next((mark for mark in _MODALITIES if mark in marks), "asserted")
     when = groups.get("when", clause.when)
     for slot, name in _slots(rules, rule, groups):
         polarity, told = _polarity(rule, slot, negated=negated, twice=clause.negations > 1, ended=ended)
