@@ -28,7 +28,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "a grammar of clauses, so that facts are read without a model": (
         "encode.clauses", "encode.facts", "encode.rulebook", "encode.statements", "encode.stated"),
     "what facts mean for each other, and how they stand": ("route", "structures.facts"),
-    "secrets are masked before they are stored": ("encode.masking", "text.redact"),
+    "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials"),
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
 }  # fmt: skip
 ENVIRONMENT: dict[str, str] = {}

@@ -26,7 +26,7 @@ from zeromem.intake import ended
 from zeromem.kinds import slot as slot_of
 from zeromem.ledger import Origin
 from zeromem.route import Held, about, grouped, sense, standings
-from zeromem.scoping import scope_of
+from zeromem.scoping import scope_of, unmasked
 from zeromem.structures.facts import holds
 from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds
 
@@ -86,7 +86,7 @@ class BeliefVerbs(Core):
         It is a memory like any other (found, deleted, updated in its line `subject · slot: value`), and ends what it contradicts.
         Raises InvalidInput for a blank part, a time that cannot be read, or an end before the beginning.
         """
-        scope = scope_of(ids)
+        scope = unmasked(scope_of(ids), self._redact)
         parts = [
             checked_text(part, name).strip() for part, name in ((subject, "subject"), (slot, "slot"), (value, "value"))
         ]

@@ -17,7 +17,7 @@ from zeromem.encode.masking import masked, masked_json
 from zeromem.errors import InvalidInput
 from zeromem.ledger import Ledger
 from zeromem.ports import Op, Store
-from zeromem.scoping import sees
+from zeromem.scoping import sees, unmasked
 from zeromem.text.redact import Level, Mask, moved, redact
 from zeromem.transfer.records import card_of, event_of
 from zeromem.types import Card, Event, Scope
@@ -197,6 +197,7 @@ class Adoption:
         return True
 
     def _visible(self, scope: Scope) -> None:
+        unmasked(scope, self._redact)
         if not sees(self._scope, scope):
             raise InvalidInput(
                 f"it belongs to {_told(scope)}, not to {_told(self._scope)}; an export keeps its owners: "
