@@ -120,9 +120,9 @@ def _kind(match: re.Match[str], value: str, bare: bool, end: int = -1) -> str | 
     if not field and told["told"] and not strong(value):
         return None
     if not field and told["soft"]:
-        good = (
-            strong(value) and "=" not in value and (not told["aside"] or _CLOSING.match(match.string, end) is not None)
-        )
+        number = told["aside"] and value.isdecimal() and 6 <= len(value) <= 8 and _account_code(match, end, True)
+        good = (strong(value) and "=" not in value) or bool(number)
+        good = good and (not told["aside"] or _CLOSING.match(match.string, end) is not None)
     elif name in ("token", "key", "vendor"):
         good = _key(match, name, value, bare, end)
     elif name == "pin":

@@ -28,8 +28,8 @@ _LONG_WORD = re.compile(r"[A-Za-z0-9_.-]{16}")
 _LONG_NUMBER = re.compile(r"\d(?:[ .()\u00a0-]{0,2}\d){8}")
 # `hunter22 and hunter33`: one more value behind a value.
 _NEXT = re.compile(
-    r"[ \t]{0,2}(?:[,/、，][ \t]{0,2}|(?:and|or|then|和|或者?|以及)[ \t]{0,2})"
-    r"(?:and |or )?(?P<b>[!#-%*+./-9?-~-]{5,64}[!#-%*+/-9?-~])(?![\"']?[ ]?[:=(])"
+    r"[ \t]{0,2}(?:[,/、，][ \t]{0,2}|(?:and|or|then|to|->|→|和|或者?|以及|[改换換变變][成为為]|现在是|新的是)[ \t]{0,2})"
+    r"(?:and |or |(?:the )?(?:new|old|other) (?:one )?(?:is|was) )?(?P<b>[!#-%*+./-9?-~-]{5,64}[!#-%*+/-9?-~])(?![\"']?[ ]?[:=(])"
 )
 _GROUPS = ("q", "c", "b")  # where a pattern holds what is masked
 
