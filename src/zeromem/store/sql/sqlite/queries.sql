@@ -188,9 +188,9 @@ DELETE FROM facts WHERE row = ?;
 SELECT stem, max(number) FROM pointers WHERE owner = ? AND tenant = ? AND stem IN ({ids}) GROUP BY stem;
 
 -- name: free_number
-SELECT min(p.number) + 1 FROM (SELECT 0 AS number UNION ALL
+SELECT min(p.number) + 1 FROM (SELECT :spent AS number UNION ALL
     SELECT number FROM pointers WHERE stem = :stem AND owner = :owner AND tenant = :tenant) AS p
-WHERE NOT EXISTS (
+WHERE p.number >= :spent AND NOT EXISTS (
     SELECT 1 FROM pointers AS n
     WHERE n.stem = :stem AND n.owner = :owner AND n.tenant = :tenant AND n.number = p.number + 1
 );
@@ -357,6 +357,22 @@ DELETE FROM cards WHERE id IN ({ids});
 
 -- name: erase_links
 DELETE FROM links WHERE card_id IN ({ids});
+
+-- name: pointers_of
+SELECT stem, owner, tenant, number FROM pointers WHERE card_id IN ({ids});
+
+-- name: spend
+INSERT INTO spent (owner, tenant, stems, number) VALUES (?, ?, ?, ?)
+ON CONFLICT (owner, tenant, stems) DO UPDATE SET number = max(number, excluded.number);
+
+-- name: spent
+SELECT stems, number FROM spent WHERE owner = ? AND tenant = ?;
+
+-- name: add_erased
+INSERT OR IGNORE INTO erased (id) VALUES (?);
+
+-- name: erased
+SELECT id FROM erased WHERE id IN ({ids});
 
 -- name: erase_pointers
 DELETE FROM pointers WHERE card_id IN ({ids});
