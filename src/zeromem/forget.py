@@ -141,7 +141,8 @@ class ForgetVerbs(Core):
         scope = scope_of({**scope_ids(filters), **ids})
         if source_id is not None:
             checked_text(source_id, "source_id")
-            found = self._store.source_story(source_id, scope)
+            parts = self._store.source_parts(source_id, scope)
+            found = [id_ for part in parts for id_ in self._store.source_story(part, scope)]
         elif filters is not None:
             found = []
         else:

@@ -106,6 +106,24 @@ class ErasingTables(HistoryTables):
         rows = self._in_scope("source_story", scope, "e", by_session=True, source_id=source_id)
         return [id_ for (id_,) in rows]
 
+    def source_parts(self, source_id: str, scope: Scope) -> list[str]:
+        """The source, and the ids under which imports put what it said later: `x`, `x+12`, `x+30`, of its own sessions, each with no more
+        than the events before it."""
+        told: dict[str, tuple[set[str | None], int]] = {}
+        values = {"source_id": source_id, "first": source_id + "+", "after": source_id + ","}
+        for name, session, count in self._in_scope("source_parts", scope, "e", by_session=True, **values):
+            sessions, before = told.get(name, (set(), 0))
+            told[name] = (sessions | {session}, before + count)
+        sessions, said = told.pop(source_id, (set(), 0))
+        parts = [source_id]
+        numbers = [int(end) for name in told if (end := name[len(source_id) + 1 :]).isdecimal()]
+        for number in sorted(numbers):
+            found, count = told.get(f"{source_id}+{number}", (None, 0))
+            if found is not None and number <= said and found <= sessions:
+                parts.append(f"{source_id}+{number}")
+                said += count
+        return parts
+
     def linked_cards(self, event_ids: Sequence[str]) -> list[str]:
         return list(dict.fromkeys(id_ for (id_,) in self._by_ids("linked_cards", event_ids)))
 

@@ -336,6 +336,12 @@ PRAGMA page_size;
 -- Everything that a source ever said, retired or edited.
 SELECT e.id FROM events AS e WHERE e.source_id = :source_id AND {scope} ORDER BY e.seq;
 
+-- name: source_parts
+-- Sources whose ids begin alike: what stands between "x+" and "x,", the next sign.
+SELECT e.source_id, e.session, count(*) FROM events AS e
+WHERE (e.source_id = :source_id OR (e.source_id >= :first AND e.source_id < :after)) AND e.kind <> 'edit' AND {scope}
+GROUP BY e.source_id, e.session;
+
 -- name: linked_cards
 -- Cards of these events, deleted ones too.
 SELECT DISTINCT l.card_id FROM links AS l JOIN events AS e ON e.seq = l.seq WHERE e.id IN ({ids});
