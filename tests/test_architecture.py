@@ -30,7 +30,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what facts mean for each other, and how they stand": ("route", "structures.facts", "store.sqlite_facts"),
     "what facts lay beside the cards that answer: dangers, doubts, notes": (
         "recall.relations", "recall.beware", "recall.doubts", "recall.notes"),
-    "secrets are masked before they are stored": ("encode.masking", "text.redact"),
+    "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials"),
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from zeromem import Document, InvalidInput, Memory, Settings
+from zeromem import Document, InvalidInput, InvalidScope, Memory, Settings
 from zeromem.transfer import Batch
 
 SECRET = "sk-" + "proj-Zq8vK2mX91LpTr44WnBd"
@@ -213,3 +213,49 @@ def test_what_holds_itself_is_still_refused(open_memory: Open) -> None:
     loop["more"].append(loop)
     with pytest.raises(InvalidInput, match="not itself"):
         open_memory(embedder="none").add(loop, user="ana")
+
+
+def test_names_of_fields_are_masked(open_memory: Open, tmp_path: Path) -> None:
+    """A secret may be the name of a field; two of a kind stay two fields."""
+    memory = open_memory(tmp_path / "m.db", embedder="none")
+    given = {SECRET: 1, SECRET + "x": 2, "密码qwer1234!": 3, "deep": {"my pw is hunter22": [4]}}
+    receipt = memory.add("The tea is in the tin.", user="ana", metadata=given)
+    assert dict(memory.get(receipt.id, user="ana").metadata) == {
+        "[redacted:api-key]": 1,
+        "[redacted:api-key] ": 2,
+        "密码[redacted:password]": 3,
+        "deep": {"my pw is [redacted:password]": [4]},
+    }
+    _absent(tmp_path / "m.db", SECRET, "qwer1234!", "hunter22")
+
+
+@pytest.mark.parametrize("name", ["user", "agent", "session", "tenant"])
+def test_an_id_that_is_a_secret_is_refused(open_memory: Open, tmp_path: Path, name: str) -> None:
+    """An id is stored as it is given, and a mask would make one owner of two: the error says what to do, without the secret."""
+    memory = open_memory(tmp_path / "m.db", embedder="none")
+    ids: dict[str, Any] = {"user": "ana", name: SECRET}
+    calls: list[Callable[[], Any]] = [
+        lambda: memory.add("The tea is in the tin.", **ids),
+        lambda: memory.add_fact("tea", "place", "tin", **ids),
+        lambda: memory.import_batch(Batch([{"role": "user", "content": "hello there"}], None), **ids),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidScope, match=f"{name} holds a secret.*hash") as error:
+            call()
+        assert SECRET not in str(error.value)
+    memory.add("The tea is in the tin.", user="ana")
+    assert memory.recall("where is the tea?", **ids) is not None
+    memory.stats()
+    memory.close()
+    _absent(tmp_path / "m.db", SECRET)
+
+
+def test_an_import_of_secret_ids_is_refused(open_memory: Open, tmp_path: Path) -> None:
+    """So are records of such an owner; with masking off ids are ids, and e-mail addresses always are."""
+    bare = open_memory(embedder="none", settings=Settings(redact="off"))
+    bare.add("The tea is in the tin.", user=SECRET)
+    memory = open_memory(tmp_path / "m.db", embedder="none", settings=Settings(redact="personal"))
+    with pytest.raises(InvalidInput, match="user holds a secret"):
+        memory.import_(list(bare.export()))
+    assert memory.add("The tea is in the tin.", user="ana@mail.example.com").ids
+    _absent(tmp_path / "m.db", SECRET)

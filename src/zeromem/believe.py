@@ -26,7 +26,7 @@ from zeromem.intake import ended
 from zeromem.ledger import Origin
 from zeromem.recall.doubts import clarification, doubts
 from zeromem.route import Held, about, grouped, sense, standings
-from zeromem.scoping import scope_of
+from zeromem.scoping import scope_of, unmasked
 from zeromem.structures.facts import confidence, holds
 from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds
 
@@ -84,7 +84,7 @@ class BeliefVerbs(Core):
         It is a memory like any other (found, deleted, updated in its line `subject · slot: value`), and ends what it contradicts.
         Raises InvalidInput for a blank part, a time that cannot be read, or an end before the beginning.
         """
-        scope = scope_of(ids)
+        scope = unmasked(scope_of(ids), self._redact)
         parts = [
             checked_text(part, name).strip() for part, name in ((subject, "subject"), (slot, "slot"), (value, "value"))
         ]

@@ -110,11 +110,12 @@ class EditVerbs(Core):
         return [card for card in cards if card.id not in elsewhere]
 
     def delete_source(self, source_id: str, **ids: Unpack[ScopeIds]) -> int:
-        """Delete what only this source said; return how many cards went. An unknown source is 0."""
+        """Delete what only this source said, with what a log that grew said later; return how many cards went. An unknown source is 0."""
         scope = scope_of(ids)
         source_id = str(self._source(checked_text(source_id, "source_id")))
         with self._in_flight(), self._store.write():
-            events = self._store.source_events(source_id, scope)
+            parts = self._store.source_parts(source_id, scope)
+            events = [event for part in parts for event in self._store.source_events(part, scope)]
             return len(retire(self._ledger, events, self._moment(), f"source {source_id!r} was deleted", HAND))
 
 

@@ -14,14 +14,14 @@ from typing import Any, Unpack
 from zeromem.changes import Forgotten, Proof
 from zeromem.checks import checked_text, shown
 from zeromem.core import Core
-from zeromem.errors import InvalidInput, NotFound, StoreBusy, StoreError
+from zeromem.errors import Ambiguous, InvalidInput, NotFound, StoreBusy, StoreError
 from zeromem.filters import scope_ids, told_in
 from zeromem.ids import split_pointer
 from zeromem.maintain.erasing import Plan, erase, plan
 from zeromem.maintain.proof import occurring, pieces
 from zeromem.scoping import optional_scope, scope_of, sees
-from zeromem.text.words import fold
-from zeromem.types import Scope, ScopeIds
+from zeromem.text.words import content, fold, terms
+from zeromem.types import Card, Scope, ScopeIds
 
 _EVENT = re.compile(r"e[0-9a-f]{26}")
 _CHUNK = 500
@@ -50,11 +50,12 @@ class ForgetVerbs(Core):
     ) -> Forgotten:
         """Erase what was said, and everything made of it, from every table, the file and its log; there is no way back.
 
-        `selector` is a pointer, the id of a card or event, several of these, or words (more than one) that fit one memory unmistakably. Instead of
-        it: `source_id`, `filters`, `session` alone, or `everything` of the scope. Events go whole, with all their cards; a card that
-        another event says too stays for that one. No `restore`, `undo`, `reindex` or `verify` brings anything back; importing an
-        export that was made before does. `dry_run` tells what would go and erases nothing. The receipt's `proof` is a search of the
-        file's bytes; while another process reads the file it says so, and the work is ended when the memory is next opened.
+        `selector` is a pointer, the id of a card or event, several of these, or words (more than one) that fit one memory unmistakably,
+        deleted ones and what a memory once said included. Instead of it: `source_id`, `filters`, `session` alone, or `everything` of the
+        scope. Events go whole, with all their cards; a card that another event says too stays for that one. No `restore`, `undo`,
+        `reindex` or `verify` brings anything back, nor does an export made before, imported into this file; a pointer that went never
+        means another card. `dry_run` tells what would go and erases nothing. The receipt's `proof` is a search of the file's bytes; while
+        another process reads the file it says so, and the work is ended when the memory is next opened.
 
         Raises NotFound, Ambiguous, InvalidInput where it is not clear what is meant (nothing was erased), StoreBusy, StoreFull.
         """
@@ -88,7 +89,33 @@ class ForgetVerbs(Core):
         lone = split_pointer(fold(selector.strip())) is not None
         if optional_scope(ids) is None or lone or self._written_as_name(selector):
             raise self._unknown(selector, optional_scope(ids))
-        return self._unmistakable(selector, ids).id
+        return self._ever_said(selector, ids)
+
+    def _ever_said(self, words: str, ids: ScopeIds) -> str:
+        """The id of the one card that the words fit: of the current ones, of those that were deleted, or of one that said so once."""
+        try:
+            current = self._unmistakable(words, ids)
+        except NotFound:
+            if not (deleted := self._said_before(words, ids, edited=True)):
+                raise
+        else:
+            deleted = {current.id: current} | self._said_before(words, ids, edited=False)
+        if len(deleted) == 1:
+            return next(iter(deleted))
+        near = ", ".join(f"{card.id} ({card.updated_at[:19]}) {card.text[:60]!r}" for card in [*deleted.values()][:5])
+        raise Ambiguous(
+            f"{shown(words)} fits {len(deleted)} memories, deleted ones too; name them by their ids: {near}"
+        )
+
+    def _said_before(self, words: str, ids: ScopeIds, *, edited: bool) -> dict[str, Card]:
+        """The newest versions that said all these words, of deleted cards, and with `edited` of cards that say something else by now."""
+        scope, wanted = scope_of(ids), set(content(terms(words)))
+        found: dict[str, Card] = {}
+        for card, _, op, *_ in self._store.all_versions(scope.without_session()):
+            if op != "delete" and wanted and wanted <= set(terms(card.text)):
+                found[card.id] = card
+        newest = {id_: pair for id_ in found if (pair := self._store.card(id_)) is not None}
+        return {id_: found[id_] for id_, (_, op) in newest.items() if edited or op == "delete"}
 
     def _referred(self, names: Sequence[str], ids: ScopeIds) -> Chosen:
         scope = optional_scope(ids)
@@ -114,7 +141,8 @@ class ForgetVerbs(Core):
         scope = scope_of({**scope_ids(filters), **ids})
         if source_id is not None:
             checked_text(source_id, "source_id")
-            found = self._store.source_story(source_id, scope)
+            parts = self._store.source_parts(source_id, scope)
+            found = [id_ for part in parts for id_ in self._store.source_story(part, scope)]
         elif filters is not None:
             found = []
         else:

@@ -40,7 +40,7 @@ from zeromem.ports import Clock, Embedder, Progress, Use
 from zeromem.recall.pipeline import RECALL, SEARCH, begin, context_of, hits_of
 from zeromem.recall.state import Stage, run
 from zeromem.scoped import ScopedMemory
-from zeromem.scoping import optional_scope, scope_of
+from zeromem.scoping import masked_scope, optional_scope, scope_of, unmasked
 from zeromem.settings import Settings
 from zeromem.store.sqlite import SQLiteStore
 from zeromem.text import tokens
@@ -132,7 +132,7 @@ class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, Belie
         says. The receipt tells item by item what happened and why. Raises
         InvalidInput, InvalidScope, StoreError, StoreFull, StoreBusy; then nothing was stored.
         """
-        return self._add(content, scope_of(ids), at, source_id, metadata, mode)
+        return self._add(content, unmasked(scope_of(ids), self._redact), at, source_id, metadata, mode)
 
     def _add(
         self,
@@ -213,7 +213,7 @@ class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, Belie
         with self._in_flight():
             state = run(self.recall_stages, begin(self._sources(), text, asked, budget=budget, lean=lean, said=said))
             context = context_of(state, self._clock())
-        self._uses.note(context, asked.scope, text)
+        self._uses.note(context, masked_scope(asked.scope, self._redact), text)
         return context
 
     # -- learn

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from zeromem.errors import InvalidScope
+from zeromem.text.redact import Level, redact
 from zeromem.types import Scope
 
 _IDS = ("tenant", "user", "agent", "session")
@@ -28,6 +29,27 @@ def optional_scope(ids: Mapping[str, Any]) -> Scope | None:
     """The scope of a verb that may also see the whole file: None where no id is given at all."""
     scope = _checked(ids)
     return None if scope == Scope() else scope
+
+
+def unmasked(scope: Scope, level: Level) -> Scope:
+    """The scope of what is to be stored. Raises InvalidScope for an id that holds a secret: an id is stored as it is given, and a mask
+    would make one owner of two."""
+    safe = masked_scope(scope, level)
+    for name in _IDS:
+        if getattr(safe, name) != getattr(scope, name):
+            raise InvalidScope(
+                f"{name} holds a secret, and ids are stored as they are given: use a name, or a hash of it"
+            )
+    return scope
+
+
+def masked_scope(scope: Scope, level: Level) -> Scope:
+    """The scope as a log may hold it. Addresses and numbers of people are ids like any other, whatever the level."""
+    if level == "off":
+        return scope
+    return Scope(
+        **{name: None if value is None else redact(value)[0] for name in _IDS for value in [getattr(scope, name)]}
+    )
 
 
 def _checked(ids: Mapping[str, Any]) -> Scope:

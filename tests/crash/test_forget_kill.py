@@ -110,3 +110,80 @@ def test_killed_while_restoring(tmp_path: Path, times: int) -> None:
         assert memory.verify().problems == ()
         memory.restore(at=moment, user="u")
         assert [card.text for card in memory.list(user="u")] == [f"entry {n} about shelf {n * 7}" for n in range(10)]
+
+
+# Does whatever a seed says, and tells on stdout what it is about to forget and what it forgot, until it is killed.
+_ANYTHING = """
+import contextlib, random, sys
+from pathlib import Path
+from zeromem import Memory, NotFound
+path, seed = sys.argv[1], int(sys.argv[2])
+chance, exports = random.Random(seed), []
+old = Path(path + ".export")
+memory = Memory.open(path, embedder="none", background=False, count=len)
+made = 0
+while True:
+    cards = memory.list(user="u", limit=1000)
+    card = chance.choice(cards) if cards else None
+    kind = chance.choice(["add", "add", "update", "delete", "restore", "undo", "at", "repair", "export", "import", "forget", "forget"])
+    with contextlib.suppress(NotFound, ValueError):
+        if kind == "add" or card is None:
+            made += 1
+            memory.add(f"note zq{seed}x{made}z about the shelf", user="u", session=f"s{made % 3}")
+        elif kind == "update":
+            made += 1
+            memory.update(card.id, f"note zq{seed}x{made}z about the attic", user="u")
+        elif kind == "delete":
+            memory.delete(card.id, user="u")
+        elif kind == "restore":
+            ids = [held.id for held, *_ in memory._store.all_versions(None)]
+            memory.restore(chance.choice(ids), user="u")
+        elif kind == "undo":
+            memory.undo(user="u")
+        elif kind == "at":
+            memory.restore(at=card.created_at, user="u")
+        elif kind == "repair":
+            memory.verify(repair=True)
+        elif kind == "export" and not old.exists():
+            memory.export_file(old)
+        elif kind == "import" and old.exists():
+            from zeromem.transfer.records import read_export
+            memory.import_(read_export(old))
+        elif kind == "forget":
+            told = memory.forget(card.id, dry_run=True)
+            texts = [w for text in told.texts for w in text.split() if w.startswith("zq")]
+            texts += [w for change in memory.history(card.id) for w in (change.new or "").split() if w.startswith("zq")]
+            memory.forget(card.id)
+            print(*texts, flush=True)
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_whenever(tmp_path: Path, seed: int) -> None:
+    """Adds, updates, deletes, restores, undos, repairs, exports, imports of what was exported and forgets, killed again and again: what
+    was said to be forgotten is in no byte and no answer, and all else is whole."""
+    path, gone = tmp_path / "m.db", set[str]()
+    for turn in range(3):
+        child = subprocess.Popen(
+            [sys.executable, "-c", _ANYTHING, str(path), str(seed * 10 + turn)], stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        for _ in range(3 + seed):
+            line = child.stdout.readline()
+            assert line  # it only ends when it is killed
+            gone |= set(line.split())
+        child.kill()
+        gone |= {word for line in child.stdout.read().splitlines() for word in line.split()}
+        child.wait()
+        child.stdout.close()
+        with Memory.open(path, embedder="none", background=False, count=len) as memory:
+            assert memory.verify().problems == ()
+            told = str(list(memory.export()))
+            hits = [card.text for card in memory.list(user="u", limit=1000)]
+            assert {word for word in gone if word in told or any(word in text for text in hits)} == set()
+            assert [
+                hit.text for word in sorted(gone) for hit in memory.search(word, user="u") if word in hit.text
+            ] == []
+        held = _bytes(path) if not path.with_name("m.db.export").exists() else path.read_bytes()
+        assert {word for word in gone if word.encode() in held} == set()
+    assert gone

@@ -15,7 +15,7 @@ from zeromem import Document, Memory, NotFound
 
 _TOKEN = re.compile(r"zq[a-j]{4}x")
 _KINDS = ("add", "add", "again", "document", "call", "source", "replace", "update", "metadata", "delete", "delete_all", "restore",
-          "restore_at", "undo", "forget", "forget", "forget_event", "forget_source", "forget_session")  # fmt: skip
+          "restore_at", "undo", "export", "import", "repair", "forget", "forget", "forget_event", "forget_source", "forget_session")  # fmt: skip
 OPS = st.lists(
     st.tuples(st.sampled_from(_KINDS), st.integers(0, 30), st.sampled_from("uuuv")), min_size=12, max_size=40
 )
@@ -42,6 +42,8 @@ class Play:
         self.made = 0
         self.ids: dict[str, list[str]] = {"u": [], "v": []}
         self.states: dict[str, list[tuple[str, State]]] = {"u": [], "v": []}
+        self.exports: list[list[Any]] = []
+        self.names: dict[tuple[str, str], str] = {}  # what each pointer of an owner ever meant
 
     def text(self) -> str:
         self.made += 1
@@ -63,9 +65,18 @@ class Play:
                 self.ids[user] += [id_ for id_ in receipt.ids if id_ not in self.ids[user]]
             elif kind.startswith("forget"):
                 self._forget(kind, n, user)
+            elif kind == "export":
+                self.exports.append(list(self.memory.export()))
+            elif kind == "import" and self.exports:
+                self.memory.import_(self.exports[n % len(self.exports)])
+                self.states[user] = []
+            elif kind == "repair":
+                assert self.memory.verify(repair=True).ok
             else:
                 self._change(kind, n, user)
         self.states[user].append((self._newest(user), self.state(user)))
+        for card in self.memory.list(user=user, limit=1000):
+            assert self.names.setdefault((user, card.pointer), card.id) == card.id
 
     def _newest(self, user: str) -> str:
         """The moment of now, which the next change is later than."""
@@ -155,6 +166,7 @@ class Play:
     def check(self) -> None:
         memory = self.memory
         assert memory.verify().problems == ()
+        self.look_for_traces()
         for user in "uv":
             events = {event.id: event for event in self.events(user)}
             listed = memory.messages(user=user)

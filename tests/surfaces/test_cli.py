@@ -619,6 +619,38 @@ def test_resolve_and_delete_source(cli):
 
 
 @pytest.mark.parametrize(
+    "command", [("delete-source", "{}"), ("delete", "--source-id", "{}"), ("forget", "--source-id", "{}", "--yes")]
+)
+def test_a_source_is_named_by_its_file(cli, tmp_path, monkeypatch, command):
+    """A document by its path as it was given to import, also when the file is gone; a chat log by what it holds; a stranger is none."""
+    monkeypatch.chdir(tmp_path)
+    Path("notes.md").write_text("# Keys\n\nThe blue key opens the cellar.\n", encoding="utf-8")
+    messages(tmp_path / "chat.jsonl", 3)
+    Path("other.jsonl").write_text('{"role":"user","content":"hello there, lamp"}\n', encoding="utf-8")
+    cli("import", "notes.md", "chat.jsonl")
+    Path("notes.md").unlink()
+    for file, left in (("./notes.md", 3), ("chat.jsonl", 0)):
+        assert cli(*(part.format(file) for part in command)).code == 0
+        assert len(cli("list", "--json").json()["cards"]) == left
+    for stranger in (
+        ("notes.md", "chat.jsonl", "other.jsonl", "none.md", "-")
+        if command[0] != "forget"
+        else ("none.md", "other.jsonl")
+    ):
+        assert cli(*(part.format(stranger) for part in command)).code == 1
+
+
+def test_forgetting_a_file_of_several_conversations_asks_which(cli, tmp_path):
+    """What is erased is one source: the error names the ids."""
+    path = messages(tmp_path / "chat.jsonl", 12)
+    cli("import", str(path))
+    done = cli("forget", "--source-id", str(path), "--yes")
+    assert (done.code, "holds 2 conversations" in done.err) == (2, True)
+    source = re.findall(r"file:[0-9a-f]+", done.err)[0]
+    assert cli("forget", "--source-id", source, "--yes").code == 0 and len(cli("list", "--json").json()["cards"]) == 2
+
+
+@pytest.mark.parametrize(
     "arguments",
     [("add", "x", "-m", "a=" + "[" * 3000 + "]" * 3000), ("list", "--filter", '{"not":' * 3000 + "1" + "}" * 3000),
      ("list", "--filter", "a=" + "[" * 3000 + "]" * 3000), ("list", "--filter", '{"a": ' + "[" * 300 + "]" * 300 + "}")],

@@ -7,7 +7,8 @@ from typing import Any, get_args
 import pytest
 
 from zeromem.rules import masks
-from zeromem.text.redact import Level, Mask, moved, redact, secret_name
+from zeromem.text.credentials import secret_name
+from zeromem.text.redact import Level, Mask, moved, redact
 
 RULES = masks()["rule"]
 
@@ -104,6 +105,8 @@ def test_fields_named_like_secrets(name: str, value: str, kind: str | None) -> N
         "a", "1", "1 ", "sk-", "password ", "password:", "密码", "密码是", "-----BEGIN PRIVATE KEY-----\n",
         "a://b:", "://", "token=", "eyJa.", "Bearer ", "@a.", "+1 ",
         '"password": "', "\\", "token secret key ", "curl -u ", "is my password ", "4111 1111 ", "AKIA", "x@", "\\\"",
+        "legal winner ", "recovery codes: 1a2b3c4d ", "Cookie: a=1;", "login a/b", "2fa ABCD ", "my pass, a1b2c3d4 ", "authorization: digest a=b, ",
+        "MIIEpAIBAAKCAQEA7\n", "-----END PRIVATE KEY-----\n", "银行卡 4111", "passphrase: a b c d ", "the password that ",
     ],
 )  # fmt: skip
 def test_time_grows_with_the_length(piece: str) -> None:

@@ -206,3 +206,27 @@ def test_any_growth_ends_in_the_same_memory(said: list[str], data: st.DataObject
             if content:
                 memory.import_batch(Batch(content, "s", source_id="file:1"), user="u")
         assert texts(memory) == [text for text in said if text.strip()]
+
+
+def test_a_grown_source_goes_whole(plain: Memory, tmp_path: Path) -> None:
+    """`delete_source` and `forget` reach what a log that grew said later; another source whose name begins alike stays."""
+    told, path = [f"note {n} about the shelf" for n in range(6)], tmp_path / "chat.jsonl"
+    for count in (2, 3, 6):
+        take(plain, log(path, *told[:count], session="s1"))
+    (source,) = {batch.source_id for batch in read_file(path)}
+    parts = {card.source_id for card in plain.list(user="u")}
+    assert parts == {source, f"{source}+2", f"{source}+3"}
+    for name, session in (
+        (f"{source}+9", "s1"),
+        (f"{source}+1", "elsewhere"),
+        (f"{source}+1x", "s1"),
+        (f"{source}~2", "s1"),
+    ):
+        plain.add(f"the lamp of {name}", user="u", session=session, source_id=name)
+    plain.add("the lamp of another", user="v", session="s1", source_id=f"{source}+2")
+    assert plain.forget(source_id=str(source), user="u", dry_run=True).events == 6
+    assert plain.delete_source(str(source), user="u") == 6
+    assert [card.text.split()[1] for card in plain.list(user="u")] == ["lamp"] * 4
+    plain.undo(user="u")
+    assert len(plain.list(user="u")) == 10
+    assert plain.forget(source_id=str(source), user="u").events == 6 and len(plain.list(user="v")) == 1

@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zeromem.errors import InvalidInput
-from zeromem.text.redact import Level, Mask, redact, secret_name
+from zeromem.text.credentials import secret_name
+from zeromem.text.redact import Level, Mask, redact
 
 # Fields that hold prose: their names say nothing of what is in it, so that a message and a string are masked alike.
 _PROSE = frozenset(("content", "text", "output", "input", "refusal", "title", "arguments"))
 _FIXED = frozenset(("role", "type"))  # fields whose values are words of a protocol
-_LONG_NAME = 16  # characters; a shorter name of a field is no key
+_LONG_NAME = 10  # characters; a shorter name of a field is no secret
 _TOO_LARGE = 10**24  # nor is a larger one, and one of 5,000 digits cannot even be written
 _LARGE = 10**8  # a smaller number is no card, phone or identity number
 
@@ -55,12 +56,15 @@ def _value(value: Any, level: Level, kinds: list[str], name: str = "") -> Any:
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, Mapping):
-        return {
-            _name(key, level, kinds): item
-            if key in _FIXED and isinstance(item, str)
-            else _value(item, level, kinds, key if isinstance(key, str) else "")
-            for key, item in value.items()
-        }
+        out: dict[Any, Any] = {}
+        for key, item in value.items():
+            known = key if isinstance(key, str) else ""
+            held = item if key in _FIXED and isinstance(item, str) else _value(item, level, kinds, known)
+            name = _name(key, level, kinds)
+            while name in out:  # two secrets of a kind
+                name += " "
+            out[name] = held
+        return out
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [_value(item, level, kinds, name) for item in value]
     if isinstance(value, int) and (abs(value) >= _TOO_LARGE or (abs(value) < _LARGE and not name)):

@@ -162,6 +162,8 @@ def erase(ledger: Ledger, plan: Plan, now: int, cut: Cut) -> dict[str, int]:
     rows.update(store.erase_cards(list(plan.cards)))
     rows.update(store.erase_events(list(plan.events)))
     store.mark_forgotten(owners.items(), iso(now))
+    changed = [id_ for id_, versions in plan.kept.items() if versions is not None]
+    store.mark_erased([*plan.events, *plan.cards, *changed])
     for versions in plan.kept.values():
         if versions is not None:
             _keep(ledger, versions)
@@ -174,6 +176,7 @@ def _keep(ledger: Ledger, versions: Sequence[Version]) -> None:
     first = versions[0][0]
     if not first.pointer:  # it was a word of what goes
         store = ledger.store
+        store.spend([first.id])
         for key, card_id in list(store.all_pointers()):
             if card_id == first.id:
                 store.set_pointer(key, None)

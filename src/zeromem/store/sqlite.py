@@ -31,11 +31,11 @@ from zeromem.store.rows import (
     mendable_card_of,
     refuse_bytes,
 )  # fmt: skip
-from zeromem.store.sqlite_history import ErasingTables
+from zeromem.store.sqlite_history import ErasingTables, group
 from zeromem.types import Card, Event, Scope, Span
 
 _TABLES = ("uses", "recalls", "vectors", "terms", "facts", "marks", "embedders", "pointers", "links", "cards", "retirements",
-           "events", "forgotten", "retentions")  # fmt: skip
+           "events", "forgotten", "erased", "spent", "retentions")  # fmt: skip
 _INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_fact", "add_link", "add_mark")
 _ALL = 2**62
 _IN_LIST = 500  # below SQLite's limit of variables in old builds
@@ -288,12 +288,17 @@ class SQLiteStore(ErasingTables):
             sql = self._sql["highest_numbers"].format(ids=",".join("?" * len(unseen)))
             # Straight from the file: what is queued is of stems that have been seen, and need not be written for this.
             known = dict(self._connection.execute(sql, (owner, tenant, *unseen)).fetchall())
-            self._numbers.update(((stem, owner, tenant), known.get(stem, 0)) for stem in unseen)
+            spent = self.spent(owner, tenant)
+            self._numbers.update(
+                ((stem, owner, tenant), max(known.get(stem, 0), spent.get(group(stem), 0))) for stem in unseen
+            )
         best = min(stems, key=lambda stem: self._numbers[stem, owner, tenant])
         # The first one bears no number: coffee, coffee2, coffee3 …
         number = self._numbers[best, owner, tenant] + 1
         if number > MOST_NUMBER:  # an import brought a high one: there is room below it
-            number = int(self._rows("free_number", {"stem": best, "owner": owner, "tenant": tenant})[0][0])
+            least = self.spent(owner, tenant).get(group(best), 0)
+            told = {"stem": best, "owner": owner, "tenant": tenant, "spent": least}
+            number = int(self._rows("free_number", told)[0][0])
             if number > MOST_NUMBER:
                 return self.claim_pointer([stem + "x" for stem in stems], scope, card_id)
         else:
@@ -307,7 +312,7 @@ class SQLiteStore(ErasingTables):
             return False
         stem, number = place
         key = (stem, scope.owner, scope.tenant or "")
-        if self._rows("pointer_taken", (*key, number)):
+        if self._rows("pointer_taken", (*key, number)) or number <= self.spent(*key[1:]).get(group(stem), 0):
             return False
         self._queue("add_pointer", (*key, number, card_id))
         self._flush()

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from zeromem.clock import iso, micros
 from zeromem.errors import StoreBusy, StoreError
@@ -83,6 +84,11 @@ class HistoryTables(MarkTables):
         return int(rows[0][0]) if rows else 0
 
 
+def group(stem: str) -> int:
+    """The group of a stem: one of 64, so that which stem was forgotten cannot be told from it."""
+    return crc32(stem.encode()) % 64
+
+
 class ErasingTables(HistoryTables):
     """Erasing rows for good, and looking at what bytes are left."""
 
@@ -91,6 +97,7 @@ class ErasingTables(HistoryTables):
     _settings: Settings
     _lock: threading.RLock
     _connections: Connections
+    _numbers: dict[tuple[str, str, str], int]
 
     def write(self) -> AbstractContextManager[None]:
         raise TypeError("a mixin of SQLiteStore")
@@ -99,11 +106,47 @@ class ErasingTables(HistoryTables):
         rows = self._in_scope("source_story", scope, "e", by_session=True, source_id=source_id)
         return [id_ for (id_,) in rows]
 
+    def source_parts(self, source_id: str, scope: Scope) -> list[str]:
+        """The source, and the ids under which imports put what it said later: `x`, `x+12`, `x+30`, of its own sessions, each with no more
+        than the events before it."""
+        told: dict[str, tuple[set[str | None], int]] = {}
+        values = {"source_id": source_id, "first": source_id + "+", "after": source_id + ","}
+        for name, session, count in self._in_scope("source_parts", scope, "e", by_session=True, **values):
+            sessions, before = told.get(name, (set(), 0))
+            told[name] = (sessions | {session}, before + count)
+        sessions, said = told.pop(source_id, (set(), 0))
+        parts = [source_id]
+        numbers = [int(end) for name in told if (end := name[len(source_id) + 1 :]).isdecimal()]
+        for number in sorted(numbers):
+            found, count = told.get(f"{source_id}+{number}", (None, 0))
+            if found is not None and number <= said and found <= sessions:
+                parts.append(f"{source_id}+{number}")
+                said += count
+        return parts
+
     def linked_cards(self, event_ids: Sequence[str]) -> list[str]:
         return list(dict.fromkeys(id_ for (id_,) in self._by_ids("linked_cards", event_ids)))
 
+    def spend(self, card_ids: Sequence[str]) -> None:
+        self._flush()
+        self._numbers.clear()
+        held = list(self._by_ids("pointers_of", card_ids))
+        rows = [(owner, tenant, group(stem), number) for stem, owner, tenant, number in held]
+        self._connection.executemany(self._sql["spend"], rows)
+
+    def spent(self, owner: str, tenant: str) -> dict[int, int]:
+        """The highest forgotten number of each group of stems."""
+        return dict(self._connection.execute(self._sql["spent"], (owner, tenant)).fetchall())
+
+    def mark_erased(self, ids: Iterable[str]) -> None:
+        self._connection.executemany(self._sql["add_erased"], [(id_,) for id_ in ids])
+
+    def erased(self, ids: Sequence[str]) -> set[str]:
+        return {id_ for (id_,) in self._by_ids("erased", ids)}
+
     def erase_cards(self, ids: Sequence[str]) -> dict[str, int]:
         self._begin_erasing()
+        self.spend(ids)
         return {name.removeprefix("erase_"): self._erase(name, ids) for name in (*_OF_VERSIONS, *_OF_CARDS)}
 
     def erase_events(self, ids: Sequence[str]) -> dict[str, int]:

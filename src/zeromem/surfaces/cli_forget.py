@@ -9,12 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from zeromem.errors import InvalidInput
+from zeromem.errors import Ambiguous, InvalidInput, NotFound
+from zeromem.memory import Memory
 from zeromem.plural import counted
 from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command, filters
 from zeromem.surfaces.cli_read import Filter
+from zeromem.surfaces.cli_source import meant
 from zeromem.surfaces.cli_write import confirmed, embed
+from zeromem.types import ScopeIds
 
 app = typer.Typer()
 
@@ -68,7 +71,7 @@ def forget(
     ] = None,
     *,
     source: Annotated[
-        str | None, typer.Option("--source-id", metavar="ID", help="All that this source ever said.")
+        str | None, typer.Option("--source-id", metavar="ID", help="All that this source (or imported file) ever said.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of the user (and agent, session, tenant).")] = False,
     filter_: Filter = None,
@@ -88,6 +91,8 @@ def forget(
     selector: Any = what[0] if what and len(what) == 1 else what or None
     chosen: dict[str, Any] = {"source_id": source, "filters": filters(filter_), "everything": everything, **call.ids}
     with call.memory() as memory:
+        if source is not None:
+            chosen["source_id"] = _known(memory, source, call.ids)
         found = memory.forget(selector, dry_run=True, **chosen)
         if dry_run:
             call.answer(found, text.forgotten_text(found))
@@ -98,6 +103,26 @@ def forget(
                 raise InvalidInput("nothing was forgotten; --yes forgets without asking")
         receipt = memory.forget(selector, **chosen)
     call.answer(receipt, text.forgotten_text(receipt))
+
+
+def _known(memory: Memory, source: str, ids: ScopeIds) -> str:
+    """The id of the source that was typed: as it is, or of the file that was imported. What is erased is one, never a guess."""
+    for some in meant(source):
+        known = [one for one in some if _knows(memory, one, ids)]
+        if len(known) > 1:
+            raise Ambiguous(
+                f"{source!r:.80} holds {len(known)} conversations; name one of them: {', '.join(known[:5])}"
+            )
+        if known:
+            return known[0]
+    return source
+
+
+def _knows(memory: Memory, source: str, ids: ScopeIds) -> bool:
+    try:
+        return bool(memory.forget(source_id=source, dry_run=True, **ids).events)
+    except NotFound:
+        return False
 
 
 @command(app, "reset")

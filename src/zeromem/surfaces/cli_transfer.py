@@ -203,7 +203,8 @@ def _take_export(call: Call, memory: Memory, told: _Told, path: str, encoding: s
     told.added, told.skipped = done.added, done.skipped
     told.counts.update({**{f"new {name}": count for name, count in done.new.items()}, "secrets masked": done.masked})
     known = sum(done.known.values())
-    told.counts.update({"already there": known, "headers": told.read - known - sum(done.new.values())})
+    headers = told.read - known - sum(done.new.values()) - done.forgotten
+    told.counts.update({"already there": known, "forgotten here": done.forgotten, "headers": headers})
 
 
 def _kind(path: str, format_: str) -> str:

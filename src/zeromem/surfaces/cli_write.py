@@ -19,6 +19,7 @@ from zeromem.plural import counted
 from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command, filters, pairs, standard_input
 from zeromem.surfaces.cli_read import Filter, Pointer
+from zeromem.surfaces.cli_source import meant
 from zeromem.types import Receipt
 
 app = typer.Typer()
@@ -155,7 +156,9 @@ def delete(
 @command(app, "delete-source")
 def delete_source(
     call: Call,
-    source_id: Annotated[str, typer.Argument(metavar="ID", help="The source id that was given to add.")],
+    source_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The source id that was given to add, or a file that was imported.")
+    ],
 ) -> None:
     """Delete what only this source said; the same as `delete --source-id`.
 
@@ -211,10 +214,10 @@ def reindex(
 
 
 def _of_source(call: Call, memory: Memory, source_id: str) -> int:
-    count = memory.delete_source(source_id, **call.ids)
-    if not count:
-        raise NotFound(f"no memory comes from source {source_id!r:.80} alone in this scope")
-    return count
+    for some in meant(source_id):
+        if count := sum(memory.delete_source(one, **call.ids) for one in some):
+            return count
+    raise NotFound(f"no memory comes from source {source_id!r:.80} alone in this scope")
 
 
 def confirmed(call: Call, question: str) -> bool:

@@ -17,7 +17,7 @@ from zeromem.encode.masking import masked, masked_json
 from zeromem.errors import InvalidInput
 from zeromem.ledger import Ledger
 from zeromem.ports import Mark, Op, Store
-from zeromem.scoping import sees
+from zeromem.scoping import sees, unmasked
 from zeromem.text.redact import Level, Mask, moved, redact
 from zeromem.transfer.records import card_of, event_of
 from zeromem.types import Card, Event, Scope
@@ -32,7 +32,8 @@ _COUNTED = {"event": "events", "card": "versions", "link": "links", "retired": "
 class ImportReport:
     """How many records were new and how many were there already; `added` and `skipped` count events and card versions.
 
-    `new` and `known` count by kind: events, versions, links, retirements, marks; `masked` counts the secrets in new events.
+    `new` and `known` count by kind: events, versions, links, retirements, marks; `masked` counts the secrets in new events,
+    `forgotten` the records that were left out because something of their event or card was forgotten here.
     """
 
     added: int
@@ -40,6 +41,7 @@ class ImportReport:
     new: Mapping[str, int] = field(default_factory=dict)
     known: Mapping[str, int] = field(default_factory=dict)
     masked: int = 0
+    forgotten: int = 0
 
 
 class Adoption:
@@ -51,7 +53,7 @@ class Adoption:
         self._scope = scope
         self._redact = redact
         self._masks: dict[str, tuple[Mask, ...]] = {}  # of the whole import: what moves the spans of an event
-        self._masked = 0
+        self._masked = self._forgotten = 0
         self._new: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
         self._events: dict[str, Event] = {}  # of this chunk, by id
@@ -74,8 +76,11 @@ class Adoption:
             "retired": self._retire,
             "mark": self._mark,
         }
+        gone = self._store.erased([*self._cards, *dict.fromkeys(named)])
         for where, kind, values in records:
-            if kind in takers:
+            if gone and any(values.get(key) in gone for of in ("event", "card") for key in _names(kind, of)):
+                self._forgotten += 1
+            elif kind in takers:
                 try:
                     new = takers[kind](where, values)
                 except InvalidInput as error:
@@ -90,7 +95,7 @@ class Adoption:
     def report(self) -> ImportReport:
         new, known = ({name: count[name] for name in _COUNTED.values()} for count in (self._new, self._known))
         added, skipped = (count["events"] + count["versions"] for count in (new, known))
-        return ImportReport(added, skipped, new, known, self._masked)
+        return ImportReport(added, skipped, new, known, self._masked, self._forgotten)
 
     def _newest(self, id_: str) -> _Version | None:
         found = self._store.card(id_)
@@ -214,6 +219,7 @@ class Adoption:
         return True
 
     def _visible(self, scope: Scope) -> None:
+        unmasked(scope, self._redact)
         if not sees(self._scope, scope):
             raise InvalidInput(
                 f"it belongs to {_told(scope)}, not to {_told(self._scope)}; an export keeps its owners: "

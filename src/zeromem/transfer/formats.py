@@ -70,6 +70,11 @@ def read_file(
     return _read(path, kind, encoding, spool, name or ("standard input" if str(path) == "-" else None))
 
 
+def file_source(path: str | PathLike[str]) -> str:
+    """The source id of a document by its path. A name that is not UTF-8 becomes one that is, and still its own."""
+    return "file:" + os.fsencode(Path(path).resolve()).decode("utf-8", "backslashreplace")
+
+
 def detect(path: str | PathLike[str]) -> str:
     """The format of a file by its name and its first 64 KB: one of `FORMATS` without "auto"."""
     if str(path) == "-":
@@ -98,9 +103,7 @@ def _read(
         if copy_of or Path(path).is_fifo():
             yield Batch(text, source_id=source_id(text), title=heading)
         else:
-            # A name that is not UTF-8 becomes one that is, and still its own.
-            full = os.fsencode(Path(path).resolve()).decode("utf-8", "backslashreplace")
-            yield Batch(text, source_id=f"file:{full}", title=heading or Path(path).name, replaces=True)
+            yield Batch(text, source_id=file_source(path), title=heading or Path(path).name, replaces=True)
 
 
 def _spooled(path: str | PathLike[str]) -> BinaryIO | None:

@@ -21,7 +21,7 @@ from zeromem.encode.messages import Document, parse_each
 from zeromem.errors import InvalidInput, StoreError
 from zeromem.intake import Said, says
 from zeromem.ports import Op, Progress
-from zeromem.scoping import optional_scope, scope_of
+from zeromem.scoping import optional_scope, scope_of, unmasked
 from zeromem.transfer.adopt import Adoption, ImportReport
 from zeromem.transfer.batch import MADE_UP, Batch
 from zeromem.transfer.records import FORMAT, card_record, checked, dump_line, event_record
@@ -163,7 +163,7 @@ class TransferVerbs(Core):
         if not isinstance(batch, Batch):
             raise InvalidInput(f"a batch comes from zeromem.transfer.read_file; this is {type(batch).__name__}")
         named = batch.session if batch.session and not batch.session.startswith(MADE_UP) else None
-        scope = scope_of({**ids, "session": named or ids.get("session") or batch.session})
+        scope = unmasked(scope_of({**ids, "session": named or ids.get("session") or batch.session}), self._redact)
         content = [Document(batch.content, batch.title)] if isinstance(batch.content, str) else batch.content
         kept = [[says(item) for item in clean(items) if not item.empty] for items in parse_each(content, self._redact)]
         whole = batch.replaces and batch.source_id is not None

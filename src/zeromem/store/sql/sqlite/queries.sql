@@ -188,9 +188,9 @@ DELETE FROM facts WHERE row = ?;
 SELECT stem, max(number) FROM pointers WHERE owner = ? AND tenant = ? AND stem IN ({ids}) GROUP BY stem;
 
 -- name: free_number
-SELECT min(p.number) + 1 FROM (SELECT 0 AS number UNION ALL
+SELECT min(p.number) + 1 FROM (SELECT :spent AS number UNION ALL
     SELECT number FROM pointers WHERE stem = :stem AND owner = :owner AND tenant = :tenant) AS p
-WHERE NOT EXISTS (
+WHERE p.number >= :spent AND NOT EXISTS (
     SELECT 1 FROM pointers AS n
     WHERE n.stem = :stem AND n.owner = :owner AND n.tenant = :tenant AND n.number = p.number + 1
 );
@@ -343,6 +343,12 @@ PRAGMA page_size;
 -- Everything that a source ever said, retired or edited.
 SELECT e.id FROM events AS e WHERE e.source_id = :source_id AND {scope} ORDER BY e.seq;
 
+-- name: source_parts
+-- Sources whose ids begin alike: what stands between "x+" and "x,", the next sign.
+SELECT e.source_id, e.session, count(*) FROM events AS e
+WHERE (e.source_id = :source_id OR (e.source_id >= :first AND e.source_id < :after)) AND e.kind <> 'edit' AND {scope}
+GROUP BY e.source_id, e.session;
+
 -- name: linked_cards
 -- Cards of these events, deleted ones too.
 SELECT DISTINCT l.card_id FROM links AS l JOIN events AS e ON e.seq = l.seq WHERE e.id IN ({ids});
@@ -367,6 +373,22 @@ DELETE FROM marks WHERE card_id IN ({ids});
 
 -- name: erase_links
 DELETE FROM links WHERE card_id IN ({ids});
+
+-- name: pointers_of
+SELECT stem, owner, tenant, number FROM pointers WHERE card_id IN ({ids});
+
+-- name: spend
+INSERT INTO spent (owner, tenant, stems, number) VALUES (?, ?, ?, ?)
+ON CONFLICT (owner, tenant, stems) DO UPDATE SET number = max(number, excluded.number);
+
+-- name: spent
+SELECT stems, number FROM spent WHERE owner = ? AND tenant = ?;
+
+-- name: add_erased
+INSERT OR IGNORE INTO erased (id) VALUES (?);
+
+-- name: erased
+SELECT id FROM erased WHERE id IN ({ids});
 
 -- name: erase_pointers
 DELETE FROM pointers WHERE card_id IN ({ids});
