@@ -21,6 +21,7 @@ from rich.table import Table
 
 from bench import changes, data, decisions, everyday, gate, precision, retrieval, speed
 from bench.cache import cached
+from bench.memories import Filled
 
 NAMES = (*data.SETS, "everyday", "facts", "updates", "precision", "decisions", "gate", "speed", "train")
 _COLUMNS = ("n", "any@5", "any@10", "all@5", "all@10", "frac@5", "frac@10", "session_any@5", "session_all@5", "turn_frac@10",
@@ -56,12 +57,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--limit", type=int, help="only the first N questions; for `speed` smaller scopes")
     parser.add_argument("--parts", default="background,fusion,gate", help="what `train` makes, by commas")
     parser.add_argument("--no-horizon", action="store_true", help="let turns that are dated after a question answer it")
+    parser.add_argument("--upkeep", action="store_true", help="run maintain before the questions, at the time of the last turn")
     parser.add_argument("--json", action="store_true", help="print the object alone, without the table")
     parser.add_argument("--save", action="store_true", help="also write bench/results/COMMIT-NAME-EMBEDDER.json")
     return parser
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
+    Filled.upkeep = options.upkeep
     if options.name == "speed":
         return speed.measure(options.embedder, options.limit)
     if options.name == "train":
@@ -108,6 +111,7 @@ def _save(result: Mapping[str, Any], options: argparse.Namespace) -> None:
     parts = [result["commit"].rstrip("+"), options.name, options.of, options.embedder]
     parts += [f"first{options.limit}"] if options.limit else []
     parts += ["no-horizon"] if options.no_horizon else []
+    parts += ["upkeep"] if options.upkeep else []
     path = folder / ("-".join(part for part in parts if part) + ".json")
     path.write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

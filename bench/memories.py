@@ -19,7 +19,10 @@ from zeromem.ports import Embedder
 
 
 class Filled:
-    """A memory that holds conversations, with the way back from its cards to their turns."""
+    """A memory that holds conversations, with the way back from its cards to their turns. With `upkeep` it has been kept house in, at
+    the time of each conversation's last turn."""
+
+    upkeep = False
 
     def __init__(self, embedder: Embedder | None, *, path: str = ":memory:") -> None:
         self.memory = Memory.open(path, embedder=embedder or "none", background=False)
@@ -48,6 +51,9 @@ class Filled:
         without = sum(self.add(turns) for turns in conversations.values())
         added = time.monotonic()
         self.memory.embed_pending(progress=_progress)
+        for name, turns in conversations.items() if self.upkeep else ():
+            moved = self.memory.maintain(at=max(turn.time for turn in turns), user=name).moved
+            print(f"  upkeep of {name}: {dict(moved)}", file=sys.stderr)
         count = sum(map(len, conversations.values()))
         print(f"  {count} turns added in {added - started:.1f} s, embedded in {time.monotonic() - added:.1f} s; "
               f"{without} without a card", file=sys.stderr)  # fmt: skip

@@ -23,7 +23,7 @@ _POOL = 200  # candidates that are ranked at least
 # Log odds, as all weights here: a fact in the slot that is asked for is as likely the answer as ten other cards, one that no longer
 # holds a twentieth. By reasoning, for no training set marks them.
 _NOW, _STALE = 2.3, 3.0
-_RESTS, _PINNED = 1.5, 0.7  # a memory in the archive comes after its equals, a pinned one before them
+_RESTS, _PINNED = 0.3, 0.7  # a memory in the archive comes after its equals, a pinned one before them
 _FIRST = 0.1  # above the best other card
 _SHORT = 5  # words of topic in an answer that its question must find
 
