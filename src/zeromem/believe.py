@@ -6,9 +6,9 @@ Nothing is judged twice: the rules of `route.py` are applied to the facts of the
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Unpack
 
 from zeromem.asking import moment_of, time_of
@@ -27,13 +27,11 @@ from zeromem.ledger import Origin
 from zeromem.recall.doubts import clarification, doubts
 from zeromem.route import Held, about, grouped, sense, standings
 from zeromem.scoping import scope_of
-from zeromem.structures.facts import holds
-from zeromem.types import Event, Receipt, ReceiptItem, Scope, ScopeIds
+from zeromem.structures.facts import confidence, holds
+from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds
 
 When = str | int | float | datetime | None
-# Confidence of a fact told once; each further telling takes away a share of the doubt.
-_ONCE, _AGAIN, _UNSURE, _TOLD = 0.6, 0.3, 0.3, 1.0
-_DOUBT = 0.5  # of the confidence, where two facts contradict each other
+Telling = tuple[str, str, str, int]  # who, which slot, which value, so or not so
 
 
 class BeliefVerbs(Core):
@@ -140,21 +138,39 @@ class BeliefVerbs(Core):
     def _facts(self, rows: Sequence[FactRow], wanted: Sequence[FactRow], held: dict[int, Held]) -> list[Fact]:
         by_id = {row.id: row for row in rows}
         enders = {row.id: by_id[by] for row in wanted if (by := held[row.id].by) is not None and by in by_id}
-        cards = self._store.cards(list({row.row for row in (*wanted, *enders.values())}))
-        times = Counter((row.about, row.slot, row.sense, row.sign) for row in _distinct(rows))
+        alike: dict[Telling, set[FactRow]] = {_telling(row): set() for row in wanted}
+        for row in rows:
+            alike.get(_telling(row), set()).add(row)
+        cards = self._store.cards(list({row.row for row in (*wanted, *enders.values(), *chain(*alike.values()))}))
+        times = self._times(alike, cards)
         out = []
         for row in sorted(wanted, key=lambda row: (row.at, row.id)):
             if row.row not in cards:  # forgotten meanwhile
                 continue
             card, how = cards[row.row], held[row.id]
             ender = enders.get(row.id)
+            by_hand = any(other.made_by == HAND for other in alike[_telling(row)])
             out.append(Fact(
                 row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
                 card.updated_at, row.when, _stamp(_begun(row)), _stamp(_end(row, how, ender)),
-                _confidence(row, how.standing, times[row.about, row.slot, row.sense, row.sign]), card.pointer, card.id,
+                confidence(row, how.standing, times[_telling(row)], by_hand=by_hand), card.pointer, card.id,
                 card.text[row.start : row.end], cards[ender.row].pointer if ender and ender.row in cards and how.standing == "superseded" else None,
                 row.made_by,
             ))  # fmt: skip
+        return out
+
+    def _times(self, alike: Mapping[Telling, Iterable[FactRow]], cards: Mapping[int, Card]) -> dict[Telling, int]:
+        """How often each fact was told, in different events, or confirmed: a recall that showed it turned out well."""
+        ids = list({card.id for card in cards.values()})
+        told: dict[str, set[str]] = {}
+        for id_, event, _ in self._store.said_in(ids):
+            told.setdefault(id_, set()).add(event)
+        confirmed = self._store.confirmed(ids)
+        out = {}
+        for telling, rows in alike.items():
+            some = {cards[row.row].id: cards[row.row].version for row in rows if row.row in cards}
+            events = set().union(*(told.get(id_, {id_}) for id_ in some))
+            out[telling] = max(1, len(events)) + sum(confirmed.get(pair, 0) for pair in some.items())
         return out
 
 
@@ -165,9 +181,8 @@ def _matches(row: FactRow, subject: str | None, slot: str | None) -> bool:
     return slot is None or row.slot == slot
 
 
-def _distinct(rows: Iterable[FactRow]) -> Iterable[FactRow]:
-    """Each fact once for each card."""
-    return {(row.row, row.about, row.slot, row.sense, row.sign): row for row in rows}.values()
+def _telling(row: FactRow) -> Telling:
+    return row.about, row.slot, row.sense, row.sign
 
 
 def _stamp(moment: int | None) -> str | None:
@@ -187,12 +202,3 @@ def _end(row: FactRow, how: Held, by: FactRow | None) -> int | None:
     if how.standing == "superseded" and by is not None:
         return by.begin
     return row.valid_to if row.modality == "temporary" else None
-
-
-def _confidence(row: FactRow, standing: str, times: int) -> float:
-    if row.made_by == HAND:
-        base = _TOLD
-    else:
-        base = _UNSURE if row.modality in ("uncertain", "conditional") else _ONCE
-        base = 1 - (1 - base) * (1 - _AGAIN) ** (times - 1)
-    return round(base * (_DOUBT if standing == "conflicting" else 1), 3)

@@ -61,7 +61,9 @@ def _lift(recall: Recall, total: Scores, candidates: Bools) -> Scores:
     total += _NOW * arm["now"]
     if arm["single"].any():
         best = total[candidates].max(initial=0.0)
-        total[:] = np.where((arm["single"] > 0) & (arm["stale"] == 0), np.maximum(total, best + _FIRST), total)
+        total[:] = np.where(
+            (arm["single"] > 0) & (arm["stale"] == 0), np.maximum(total, best + _FIRST * arm["now"]), total
+        )
     return total - before
 
 

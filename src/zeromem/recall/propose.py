@@ -15,6 +15,8 @@ from zeromem.recall.state import OUTDATED, Question, Recall, Scores
 from zeromem.structures.facts import Answers, Asked
 from zeromem.structures.linear import dense, keyword, near_times, shape
 
+# What a fact counts that was told once, and what a sure one gains and a doubtful one loses at most: a fifth of it.
+_PLAIN, _SURE = 1.0, 0.4
 _SELDOM, _RARE = 0.1, 0.005  # shares of unrelated cards that pass the bar; .005 where the question is one word
 _RELEVANT, _RELEVANT_TO_ONE_WORD = 2.5, 4.5  # the bars where the embedder has no background to tell
 
@@ -56,13 +58,18 @@ def propose(recall: Recall) -> Recall:
 
 
 def _facts(recall: Recall, stated: Answers) -> Mapping[str, Scores]:
-    """`now`: states what the question asks for, `single`: as the one value of a slot; `stale`: states only what no longer holds;
-    `before`: states beside other things what was asked for, as it was."""
-    line, rows = recall.snapshot.line, {"now": stated.now, "single": stated.single, "before": stated.before}
+    """`now`: states what the question asks for, the more the surer it is; `single`: as the one value of a slot; `stale`: states only what
+    no longer holds; `before`: states beside other things what was asked for, as it was."""
+    line = recall.snapshot.line
     out = {"stale": (recall.outdated[line.order] >= OUTDATED).astype(np.float32)}
-    for name, some in rows.items():
-        mask = np.zeros(len(recall.snapshot), np.float32)
-        mask[recall.snapshot.positions(sorted(some))] = 1.0
+    now = {row: _PLAIN + _SURE * (sure - 0.5) for row, sure in stated.now.items()}
+    for name, some in (
+        ("now", now),
+        ("single", dict.fromkeys(stated.single, 1.0)),
+        ("before", dict.fromkeys(stated.before, 1.0)),
+    ):
+        mask, rows = np.zeros(len(recall.snapshot), np.float32), sorted(some)
+        mask[recall.snapshot.positions(rows)] = [some[row] for row in rows]
         out[name] = mask[line.order]
     return out
 

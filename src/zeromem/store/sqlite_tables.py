@@ -183,6 +183,9 @@ class UseTables(IndexTables):
             return None
         return [Use(id_, *row) for row in self._rows("recall_uses", {"id": id_})]
 
+    def confirmed(self, card_ids: Sequence[str]) -> dict[tuple[str, int], int]:
+        return {(id_, version): times for id_, version, times in self._by_ids("confirmed", card_ids)}
+
     def figures(self, scope: Scope | None) -> dict[str, float | None]:
         """Counts for `stats`, of one state; an average is None where there is nothing to average."""
         with self.read():

@@ -7,6 +7,7 @@ weighed anew. Immutable as the snapshot that holds it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -17,6 +18,9 @@ from zeromem.text.words import terms
 Key = tuple[str, str]  # see FactRow.key
 _BARRED = {"allergy": 1, "diet": -1}  # slots of what somebody must not have, with the sign that says so
 _BARS = re.compile("\n(?:allergy|taste)\n")
+_ONCE, _UNSURE = 0.5, 0.3  # confidence of what is told once
+_AGAIN = 0.3  # of the doubt goes with each further telling
+_DOUBTED = 0.5  # of the confidence is left where two facts contradict each other
 _HOLDS = ("current", "temporary", "conflicting", "planned")
 
 
@@ -30,9 +34,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Rows of cards that state what is asked for: as it holds, as the one value there is, and only as it was."""
+    """Rows of cards that state what is asked for: as it holds (with the confidence), as the one value there is, and only as it was."""
 
-    now: frozenset[int] = frozenset()
+    now: Mapping[int, float] = field(default_factory=dict)
     single: frozenset[int] = frozenset()
     before: frozenset[int] = frozenset()
 
@@ -89,20 +93,37 @@ class FactBook:
     def answers(self, asked: Asked, now: int) -> Answers:
         """Rows of the cards that answer: with what holds now, with the one value of a slot, and those that say what it was before."""
         said = set(asked.words)
-        holding: set[int] = set()
+        holding: dict[int, float] = {}
         single: set[int] = set()
         before: set[int] = set()
         for subject, what in asked.whom:
             for matter in self.matters.get(subject, ()):
-                for fact in self.groups[subject, matter]:
-                    named = fact.slot in what
-                    if not named and not said.issuperset(terms(fact.slot)):
-                        continue
-                    if holds(fact, self.held[fact.id], now):
-                        (single if named and fact.single and fact.sign > 0 else holding).add(fact.row)
-                    elif self.held[fact.id].standing == "superseded":
+                group = self.groups[subject, matter]
+                if not any(fact.slot in what or said.issuperset(terms(fact.slot)) for fact in group):
+                    continue
+                times = Counter((sense, sign) for _, sense, sign in {(f.row, f.sense, f.sign) for f in group})
+                hand = {(fact.sense, fact.sign) for fact in group if fact.made_by == HAND}
+                for fact in group:
+                    named, how, kind = fact.slot in what, self.held[fact.id], (fact.sense, fact.sign)
+                    if holds(fact, how, now):
+                        sure = confidence(fact, how.standing, times[kind], by_hand=kind in hand)
+                        holding[fact.row] = max(sure, holding.get(fact.row, 0.0))
+                        if named and fact.single and fact.sign > 0:
+                            single.add(fact.row)
+                    elif how.standing == "superseded":
                         before.add(fact.row)
-        return Answers(frozenset(holding | single), frozenset(single), frozenset(before - holding - single))
+        return Answers(holding, frozenset(single), frozenset(before - holding.keys()))
+
+
+def confidence(fact: FactRow, standing: str, times: int, *, by_hand: bool = False) -> float:
+    """How sure a fact is, between 0 and 1: half so when told once, surer with each of the `times` that it was told or confirmed, less
+    so where it was told as uncertain or is contradicted. What was told by hand is sure."""
+    if by_hand or fact.made_by == HAND:
+        sure = 1.0
+    else:
+        doubt = 1 - (_UNSURE if fact.modality in ("uncertain", "conditional") else _ONCE)
+        sure = 1 - doubt * (1 - _AGAIN) ** (times - 1)
+    return round(sure * (_DOUBTED if standing == "conflicting" else 1), 3)
 
 
 def holds(fact: FactRow, held: Held, now: int) -> bool:

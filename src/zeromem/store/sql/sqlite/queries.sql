@@ -251,6 +251,12 @@ INSERT INTO uses (recall_id, card_id, version, event, value, why, at) VALUES (?,
 -- name: recall
 SELECT c.* FROM recalls AS c WHERE c.id = :id AND {scope};
 
+-- name: confirmed
+--- How many recalls used a version of each card and turned out well.
+SELECT u.card_id, u.version, count(DISTINCT u.recall_id) FROM uses AS u JOIN uses AS o ON o.recall_id = u.recall_id
+WHERE u.card_id IN ({ids}) AND u.event = 'used' AND u.value > 0 AND o.event = 'outcome' AND o.value > 0
+GROUP BY u.card_id, u.version;
+
 -- name: recall_uses
 SELECT card_id, version, event, value, why FROM uses WHERE recall_id = :id ORDER BY id;
 
