@@ -81,7 +81,10 @@ def enough(recall: Recall, learned: Mapping[str, float]) -> int:
     lifted = recall.lifted[ranked] if recall.lifted is not None else 0.0
     scores = (recall.scores[ranked] - lifted) / learned["temperature"]
     odds = np.exp(scores - scores.max())
-    return min(_LEAN, int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1)
+    count = int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1
+    # Who Ana's brother is, and what he ordered; but where he lives is one fact.
+    stated = "facts" in recall.arms and bool(recall.arms["facts"]["single"].any())
+    return min(_LEAN, count + (recall.question.steps if recall.question and not stated else 0))
 
 
 def signals(recall: Recall, question: Question) -> dict[str, float]:

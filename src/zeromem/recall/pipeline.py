@@ -15,7 +15,7 @@ import numpy as np
 from zeromem.asking import Options
 from zeromem.context import FRAME_TOKENS, citations, render, total
 from zeromem.errors import EmbedderMismatch, StoreBusy, StoreError
-from zeromem.facts import USER
+from zeromem.facts import USER, FactRow
 from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
 from zeromem.plural import counted
@@ -26,15 +26,17 @@ from zeromem.recall.fuse import arm_scores, fuse
 from zeromem.recall.gate import score_gate, word_gate
 from zeromem.recall.newest import HEAD, newest
 from zeromem.recall.propose import propose
+from zeromem.recall.relations import chains
 from zeromem.recall.select import select
 from zeromem.recall.state import OUTDATED, Recall, Stage
-from zeromem.recall.understand import understand
+from zeromem.recall.understand import asker, understand
 from zeromem.recall.weights import background
 from zeromem.route import about
 from zeromem.structures.cache import Snapshots
 from zeromem.structures.facts import FactBook, grow
 from zeromem.structures.snapshot import Bools, Floats, Longs, Snapshot, Space
 from zeromem.text.tokens import Counter
+from zeromem.text.words import terms
 from zeromem.types import Card, Context, Hit, Hits, Scope
 
 _CHUNK = 2000
@@ -175,20 +177,27 @@ def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, facts: FactBo
     if asked.as_of is not None:
         allowed &= columns.at <= asked.as_of
     if asked.subject is not None:
-        allowed &= _spoken_of(snapshot, asked.subject, facts)
+        allowed &= _spoken_of(sources, snapshot, asked.subject, facts)
     if asked.matches is not None:
         allowed = _filtered(sources, snapshot, asked, allowed)
     return allowed
 
 
-def _spoken_of(snapshot: Snapshot, subject: str, facts: FactBook) -> Bools:
-    """Cards that state something of a subject, or that it said itself."""
-    name, columns = about(subject), snapshot.columns
-    codes = [code for speaker, code in snapshot.names.items() if about(speaker) == name]
+def _spoken_of(sources: Sources, snapshot: Snapshot, subject: str, facts: FactBook) -> Bools:
+    """Cards that state something of a subject ("Ben", "Ana's brother"), or that it said itself."""
+
+    def clause(fact: FactRow) -> str:
+        card = sources.store.cards([fact.row]).get(fact.row)
+        return "" if card is None else card.text[fact.start : fact.end]
+
+    words, columns = terms(subject), snapshot.columns
+    followed = chains(facts, words, (USER, *asker(snapshot)), clause)
+    names = {about(subject), *(name for chain in followed if chain.end == len(words) for name in chain.names)}
+    codes = [code for speaker, code in snapshot.names.items() if about(speaker) in names]
     out = np.isin(columns.speaker, codes)
-    if name == USER:
+    if USER in names:
         out |= columns.role == snapshot.code(USER)
-    rows = {fact.row for matter in facts.matters.get(name, ()) for fact in facts.groups[name, matter]}
+    rows = {fact.row for name in names for matter in facts.matters.get(name, ()) for fact in facts.groups[name, matter]}
     out[snapshot.positions(sorted(rows))] = True
     return np.asarray(out, np.bool_)
 

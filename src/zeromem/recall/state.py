@@ -50,6 +50,7 @@ class Question:
     personal: bool = False  # asks about the one who speaks
     open: bool = False  # has no topic, only a time or the one who asks
     past: bool = False  # asks how things were
+    steps: int = 0  # relations that were followed ("Ana's brother")
     whom: tuple[
         tuple[str, tuple[str, ...]], ...
     ] = ()  # whom it is about, as `FactRow.about` has them, and in which slots of facts

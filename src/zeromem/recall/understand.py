@@ -7,6 +7,7 @@ another scope's text never changes it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -14,8 +15,9 @@ from functools import cache
 import numpy as np
 
 from zeromem.clock import local
-from zeromem.facts import USER
+from zeromem.facts import USER, FactRow
 from zeromem.kinds import slot as kind
+from zeromem.recall.relations import Chain, chains, named_at
 from zeromem.recall.state import Question, Recall
 from zeromem.route import about
 from zeromem.rules import LANGUAGES, table
@@ -26,7 +28,7 @@ from zeromem.text.times import find
 from zeromem.text.words import content, fold, hashes, identifiers, is_stop, language, names, quoted, terms
 
 _MOST = 20_000  # characters at the end of a message that are looked at
-_LONGEST = 6  # words of a subject
+_MEANT = 2  # names at the end of a chain whose words are looked for too
 _LONG = 60  # words; of a longer message the sentences that ask count, and the last ones
 
 
@@ -36,7 +38,8 @@ def understand(recall: Recall) -> Recall:
     found = terms(text)
     topical = content(found) or found
     spoken_to = main_speakers(recall.snapshot)
-    asked = list(dict.fromkeys([term for term in topical if term not in spoken_to] or topical))
+    followed = _followed(recall, found)
+    asked = _asked([term for term in topical if term not in spoken_to] or topical, found, followed)
     numbers = hashes(asked)
     weights = rarity(recall.snapshot, [int(number) for number in numbers])
     question = Question(
@@ -45,15 +48,25 @@ def understand(recall: Recall) -> Recall:
         wide(text), personal(text),
     )  # fmt: skip
     question = replace(
-        question, open=_open(question), past=past(text), whom=_whom(recall, question),
+        question, open=_open(question), past=past(text), whom=_whom(recall, question, followed),
+        steps=sum(len(chain.steps) for chain in followed),
     )  # fmt: skip
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
         "names": question.names,
+        "whom": [name for name, _ in question.whom],
         "times": [f"{span.text}: {_day(span.start, recall)}…{_day(span.end, recall)}" for span in question.times],
     }
     known = int(np.count_nonzero(weights))
     return replace(recall, question=question, note=f"{known} of {len(asked)} words known in this scope", detail=detail)
+
+
+def _asked(topical: Sequence[str], words: Sequence[str], followed: Sequence[Chain]) -> list[str]:
+    """The words that are looked for: of "what did Ana's brother order" Ben's name, and no longer Ana's, of whom it asks nothing."""
+    chained = [chain for chain in followed if len(chain.names) <= _MEANT]
+    meant = [term for chain in chained for name in chain.names for term in name.split()]
+    passed = {word for chain in chained for word in words[chain.start : chain.base] if words.count(word) == 1}
+    return list(dict.fromkeys([*(term for term in topical if term not in passed), *meant]))
 
 
 def _day(moment: datetime, recall: Recall) -> str:
@@ -101,7 +114,7 @@ def asked_slots(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(slot for slot, pattern in _asks() if pattern.search(folded)))
 
 
-def _whom(recall: Recall, question: Question) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _whom(recall: Recall, question: Question, found: Sequence[Chain]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Whom the question is about, of those whom facts are known of, and in which slots.
 
     "Where does my sister live" asks of the one who asks only who the sister is, and of her where she lives.
@@ -115,10 +128,23 @@ def _whom(recall: Recall, question: Question) -> tuple[tuple[str, tuple[str, ...
     out: dict[str, tuple[str, ...]] = {}
     for me in (USER, *asker(recall.snapshot)) if question.personal else ():
         out[me] = people or slots
-        out |= {about(fact.value): rest for fact in recall.facts.of(me, people)}
-    for n in range(1, _LONGEST + 1):
-        out |= {" ".join(words[i : i + n]): slots for i in range(len(words) - n + 1)}
+        out |= {about(fact.value): rest for fact in recall.facts.of(me, people)} if not found else {}
+    out |= {name: slots for i in range(len(words)) for name, _ in named_at(known, words, i)}
+    for chain in found:
+        out |= dict.fromkeys(chain.names, rest)
+    for name, slot in (step for chain in found for step in chain.steps):
+        out[name] = (slot,)
     return tuple((name, some) for name, some in out.items() if name in known)
+
+
+def _followed(recall: Recall, words: Sequence[str]) -> list[Chain]:
+    """The relations that the question follows from one to the next."""
+
+    def clause(fact: FactRow) -> str:
+        cards = recall.fetch([int(position) for position in recall.snapshot.positions([fact.row])])
+        return next((card.text[fact.start : fact.end] for card in cards.values()), "")
+
+    return chains(recall.facts, words, (USER, *asker(recall.snapshot)), clause) if recall.facts.matters else []
 
 
 def asker(snapshot: Snapshot) -> tuple[str, ...]:
