@@ -43,7 +43,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("route", "policy"),
-    ("encode", "structures", "recall", "context", "ledger", "intake", "learn", "maintain", "filters", "scoping", "checks",
+    ("encode", "structures", "recall", "context", "ledger", "restating", "intake", "learn", "maintain", "filters", "scoping", "checks",
      "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),

@@ -19,6 +19,7 @@ from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ledger import Ledger, Origin
 from zeromem.policy import retracts
+from zeromem.restating import restated
 from zeromem.types import Card, Event, ReceiptItem
 
 _SHOWN = 80  # characters of a text in a receipt
@@ -111,6 +112,8 @@ class Intake:
             return ReceiptItem("duplicate", reason, first.id, card.id, card.pointer, shown)
         if key in self.barred:
             return ReceiptItem("ignored", "deleted by hand before", first.id, text=shown)
+        if again := restated(self.ledger.store, self.origin.scope, draft, at):
+            return ReceiptItem("ignored", f"restates [m:{again.pointer}]", first.id, text=shown)
         card = known[key] = self.ledger.add(draft, key, self.origin, at, events)
         self.new.append(card)
         return ReceiptItem("stored", f"new {card.kind}", first.id, card.id, card.pointer, shown)

@@ -37,9 +37,9 @@ def test_the_receipt_says_what_a_message_ended(moved):
 
 def test_what_holds_is_a_table(cli, moved):
     """One line a fact; with --all what was overtaken too, until when, and by what."""
-    bath = ["user", "home", "Bath", "current", "2026-03-10", "60%", "[m:bath]", ""]
+    bath = ["user", "home", "Bath", "current", "2026-03-10", "50%", "[m:bath]", ""]
     assert cells(cli("facts").out) == [HEADS, bath]
-    leeds = ["user", "home", "Leeds", "superseded", "2026-01-03 to 2026-03-10", "60%", "[m:leeds]", "[m:bath]"]
+    leeds = ["user", "home", "Leeds", "superseded", "2026-01-03 to 2026-03-10", "50%", "[m:leeds]", "[m:bath]"]
     assert cells(cli("facts", "user", "--slot", "home", "--all").out) == [HEADS, leeds, bath]
 
 

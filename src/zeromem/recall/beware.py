@@ -28,12 +28,18 @@ class Thing:
 
     def named_in(self, text: str) -> bool:
         """Whether a text names it. 奶 is in 奶茶 but not in 奶奶."""
-        folded = fold(text)
-        return not self.words.isdisjoint(terms(text)) or any(
+        folded, stems = _read(text)
+        return not self.words.isdisjoint(stems) or any(
             word in (folded if len(word) > 1 else folded.replace(word * 2, ""))
             for word in self.words
             if not word.isascii()
         )
+
+
+@lru_cache(1024)
+def _read(text: str) -> tuple[str, frozenset[str]]:
+    """A text as things are looked for in it; kept, for the same cards are shown again and again."""
+    return fold(text), frozenset(terms(text))
 
 
 def beware(recall: Recall) -> Recall:

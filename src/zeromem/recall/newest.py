@@ -3,8 +3,9 @@
 In: `ranked`, `scores` and the cards that were read. Out: the same cards, some in another order. What is said changes in ways that no
 rule reads as a fact ("three Korean restaurants", later "four"). Two kinds of cards of one speaker count as on one matter: those that say
 nearly the same words and match the same words of the question; and, where somebody asks about themselves as they are now, those that match
-much the same words of the question. They stand newest first, in the places that they hold together. A question that names a time, asks
-how things were or for all values of a slot is left alone: of events the nearest in words is meant, not the last.
+much the same words of the question. They stand newest first, in the places that they hold together. A question that names a time or asks
+how things were is left alone: of events the nearest in words is meant, not the last. Where all values of a slot are asked for, what states
+one changes places only with what does.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ def _groups(recall: Recall, question: Question, head: npt.NDArray[np.int64]) -> 
     said = [set(content(terms(recall.cards[int(p)].text[:_READ]))) if int(p) in recall.cards else set() for p in head]
     matched = _matched(recall, question, head)
     least = _LEAST * (sum(question.weights) or 1.0)
+    lists = question.lists and "facts" in recall.arms
+    stated = recall.arms["facts"]["now"][line.place[head]] > 0 if lists else None
     out: list[list[int]] = []
     free = set(range(size))
     for i in range(size):
@@ -73,6 +76,8 @@ def _groups(recall: Recall, question: Question, head: npt.NDArray[np.int64]) -> 
         same = [len(said[i] & other) >= _SAME * max(1, len(said[i] | other)) for other in said]
         alike |= np.array(same) & (matched == matched[i]).all(axis=1)
         alike &= (scores[i] - scores <= _FAR) & (speaker == speaker[i])
+        if stated is not None:
+            alike &= stated == stated[i]
         group = [j for j in range(i, size) if j in free and alike[j]]
         free -= set(group)
         if len(group) > 1:

@@ -6,10 +6,10 @@ weighed anew. Immutable as the snapshot that holds it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from zeromem.facts import HAND, FactRow
 from zeromem.route import Held, standings
@@ -17,7 +17,6 @@ from zeromem.text.words import terms
 
 Key = tuple[str, str]  # see FactRow.key
 _BARRED = {"allergy": 1, "diet": -1}  # slots of what somebody must not have, with the sign that says so
-_BARS = re.compile("\n(?:allergy|taste)\n")
 _ONCE, _UNSURE = 0.5, 0.3  # confidence of what is told once
 _AGAIN = 0.3  # of the doubt goes with each further telling
 _DOUBTED = 0.5  # of the confidence is left where two facts contradict each other
@@ -49,6 +48,9 @@ class FactBook:
     rows: Mapping[int, tuple[FactRow, ...]] = field(default_factory=dict)
     held: Mapping[int, Held] = field(default_factory=dict)
     matters: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by subject
+    bars: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # by subject, of them those of what it must not have
 
     def outdated(self, row: int) -> float:
         """The share of a card's text that states what no longer holds; 0 where anything that it states still does."""
@@ -86,8 +88,8 @@ class FactBook:
 
     def barred(self, subject: str, now: int) -> list[FactRow]:
         """What a subject is allergic to or may not have."""
-        keys = [(subject, matter) for matter in self.matters.get(subject, ()) if _BARS.search(matter)]
-        told = [fact for key in keys for fact in self.groups[key] if _BARRED.get(fact.slot) == fact.sign]
+        groups = (self.groups.get((subject, matter), ()) for matter in self.bars.get(subject, ()))
+        told = [fact for group in groups for fact in group if _BARRED.get(fact.slot) == fact.sign]
         return [fact for fact in told if holds(fact, self.held[fact.id], now)]
 
     def answers(self, asked: Asked, now: int) -> Answers:
@@ -97,16 +99,19 @@ class FactBook:
         single: set[int] = set()
         before: set[int] = set()
         for subject, what in asked.whom:
+            asks = cache(lambda slot, what=what: slot in what or said.issuperset(terms(slot)))
             for matter in self.matters.get(subject, ()):
                 group = self.groups[subject, matter]
-                if not any(fact.slot in what or said.issuperset(terms(fact.slot)) for fact in group):
+                if not any(asks(fact.slot) for fact in group):
                     continue
-                times = Counter((sense, sign) for _, sense, sign in {(f.row, f.sense, f.sign) for f in group})
-                hand = {(fact.sense, fact.sign) for fact in group if fact.made_by == HAND}
+                # Most matters hold one fact, told once.
+                told = {(f.row, f.sense, f.sign) for f in group} if len(group) > 1 else ()
+                times = Counter((sense, sign) for _, sense, sign in told)
+                hand = {(fact.sense, fact.sign) for fact in group if fact.made_by == HAND} if told else ()
                 for fact in group:
                     named, how, kind = fact.slot in what, self.held[fact.id], (fact.sense, fact.sign)
                     if holds(fact, how, now):
-                        sure = confidence(fact, how.standing, times[kind], by_hand=kind in hand)
+                        sure = confidence(fact, how.standing, times[kind] or 1, by_hand=kind in hand)
                         holding[fact.row] = max(sure, holding.get(fact.row, 0.0))
                         if named and fact.single and fact.sign > 0:
                             single.add(fact.row)
@@ -144,6 +149,7 @@ def grow(book: FactBook, new: Iterable[FactRow], gone: Iterable[int]) -> tuple[F
     if not new and not gone:
         return book, set()
     groups, rows, held, matters = dict(book.groups), dict(book.rows), dict(book.held), dict(book.matters)
+    bars = dict(book.bars)
     touched: set[Key] = set()
     for row in gone:
         for fact in rows.pop(row, ()):
@@ -155,6 +161,8 @@ def grow(book: FactBook, new: Iterable[FactRow], gone: Iterable[int]) -> tuple[F
         key = fact.key
         groups[key] = (*groups.get(key, ()), fact)
         rows[fact.row] = (*rows.get(fact.row, ()), fact)
+        if _BARRED.get(fact.slot) == fact.sign:
+            bars[key[0]] = bars.get(key[0], frozenset()) | {key[1]}
         touched.add(key)
     weighed: set[int] = set()
     for key in touched:
@@ -168,4 +176,4 @@ def grow(book: FactBook, new: Iterable[FactRow], gone: Iterable[int]) -> tuple[F
             matters[key[0]] -= {key[1]}
             if not matters[key[0]]:
                 del matters[key[0]]
-    return FactBook(groups, rows, held, matters), weighed
+    return FactBook(groups, rows, held, matters, bars), weighed
