@@ -44,7 +44,10 @@ def test_pasted_texts_speak_for_nobody(text: str) -> None:
 
 def test_the_user_of_a_log_speaks() -> None:
     """Only the assistant's turns are left out."""
-    assert told("用户: 我住在杭州。\n助手: 我住在服务器里。\n用户: 我对虾过敏。") == ["user home +杭州", "user allergy +虾"]
+    assert told("用户: 我住在杭州。\n助手: 我住在服务器里。\n用户: 我对虾过敏。") == [
+        "user home +杭州",
+        "user allergy +虾",
+    ]
 
 
 @pytest.mark.parametrize(
