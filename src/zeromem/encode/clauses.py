@@ -187,7 +187,7 @@ def _own(text: str) -> str:
     for rules in map(grammar, LANGUAGES) if ":" in text or "\n" in text else ():
         for pattern in rules.pasted.values():
             if (match := pattern.search(text)) is not None:
-                start, end = match.span("pasted")
+                start, end = match.span("pasted") if "pasted" in pattern.groupindex else (0, match.start())
                 text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
     return text
 

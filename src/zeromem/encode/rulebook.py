@@ -17,7 +17,7 @@ Span = tuple[int, int]
 _NEVER = "(?!)"
 PREVIOUS = "previous"  # the slot of the facts stated just before
 _KEYS = frozenset(
-    "id slot each with at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
+    "id slot each with at pattern as says triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
 )
 
 
@@ -56,6 +56,8 @@ class Kind:
                 negated = negated or match.lastgroup == "negative"
             pieces.append((first, end, negated))
         for first, last, negated in pieces:
+            if self.times and when is not None and when[0] > first:  # "the vet at 4 and then the bank"
+                first, last = _without(text, first, last, when)
             first, last = self._trim(text, first, last)
             if first < last and self.reject.match(text, first, last) is None:
                 yield first, last, negated
@@ -98,6 +100,7 @@ class Rule:
     source: str
     macros: Mapping[str, str]
     kind: str | None
+    says: str | None
     triggers: tuple[str, ...]
     negated: str
     negated_slot: str | None
@@ -188,7 +191,7 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
         )
     slot = row.get("slot")
     return Rule(
-        row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), tuple(row["triggers"]),
+        row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), row.get("says"), tuple(row["triggers"]),
         row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
         frozenset(row.get("needs", ())),
         frozenset(row.get("with", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
