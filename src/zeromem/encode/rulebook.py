@@ -67,7 +67,8 @@ class Kind:
             before = (start, end)
             while start < end and text[start] in " \"'“”「」『』《》,，:：、.":
                 start += 1
-            while start < end and text[end - 1] in " \"'“”「」『』《》,，:：、.!。！":
+            inches = text[end - 1 : end] == '"' and text[end - 2 : end - 1].isdigit()
+            while start < end and not inches and text[end - 1] in " \"'“”「」『』《》,，:：、.!。！":
                 end -= 1
             match = self.lead.match(text, start, end)
             if match is not None and match.end() < end:

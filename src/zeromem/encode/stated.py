@@ -61,7 +61,8 @@ def claims_of(kind: str, role: str, speaker: str | None, text: str) -> tuple[Cla
     claims += [
         claim
         for claim in statements(text, role=role)
-        if not any(start < claim.end and claim.start < end for start, end in read)
+        if _sound(claim, role, text)
+        and not any(start < claim.end and claim.start < end for start, end in read)
     ]
     return tuple(claims)
 
