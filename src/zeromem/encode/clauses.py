@@ -28,7 +28,7 @@ _QUOTE = re.compile(
 _QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
-    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )"
+    r"^\s*(?:[<>{}\[\]|$@]|npm |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|Traceback|File \"|//|def |class |return |import |from \S+ import|const |let |var |function )"
     r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|(?<=\S) = [\"'{\[]"
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
