@@ -160,7 +160,7 @@ def _read(
     when = groups.get("when", clause.when)
     for slot, name in _slots(rules, rule, groups):
         polarity, told = _polarity(rule, slot, negated=negated, twice=clause.negations > 1, ended=ended)
-        if modality == "planned" and polarity == "-" and rule.modality is None:
+        if modality == "planned" and polarity == "-" and rule.polarity == "+" and rule.modality is None:
             modality = "asserted"
         kind = rules.kind(rule.kind, slot)
         spans = list(kind.cut(clause.text, *groups[name], when))
