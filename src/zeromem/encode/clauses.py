@@ -73,6 +73,7 @@ class Grammar:
         self.cues: dict[str, list[str]] = rules.get("cues", {})
         self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
+        self.relative = self._compile(rules.get("relative", "(?!)"))
         self.asked = self._compile(rules.get("asked", "(?!)"))
         self.resumed = self._compile(rules.get("resumed", "(?!)"))
         self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
@@ -316,6 +317,8 @@ def _clause(
         position = match.end()
         kind = str(match.lastgroup)
         who, subject = _who(kind, match.span(kind), last)
+    elif rules.relative.match(text, span[0]):
+        who = "it"  # "a new pan, which is a joy"
     elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
     if match is None and who in ("user", "elided") and rules.disagrees.match(text, position, end):

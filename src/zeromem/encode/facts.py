@@ -273,7 +273,7 @@ def _subjects(
         lead = rules.subject_lead.match(clause.text, first, last)
         first = lead.end() if lead is not None and lead.end() < last else first
         first, last = _name(rules, clause.text, first, last) or (first, last)
-        words = text[first:last].strip(" ,，\"'“”「」")
+        words = rules.subject_tail.sub("", text[first:last].strip(" ,，\"'“”「」"))
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
 

@@ -143,6 +143,7 @@ class Rulebook:
         subjects = rules["subjects"]
         self.anaphor = re.compile(expand(subjects.get("anaphor", _NEVER), macros), re.IGNORECASE)
         self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
+        self.subject_tail = re.compile(expand(subjects.get("tail", _NEVER), macros), re.IGNORECASE)
         self.subject_name = re.compile(expand(subjects["name"], macros), re.IGNORECASE)
         self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
         self.subject_reject = re.compile(expand(subjects["reject"], macros), re.IGNORECASE)
