@@ -120,9 +120,10 @@ class Grammar:
 
     def _dropped(self, text: str, start: int, end: int) -> set[str]:
         """The kinds of sentence that state nothing which this one is."""
-        low = text[start:end].casefold()
-        asks = {"question"} if self.question.search(text, start, end) is not None else set()
-        return asks | {k for k, pattern in self.drop.items() if self.cued(k, low) and pattern.search(text, start, end)}
+        said = text[start:end]  # cut out, so that "^" is where it begins
+        low = said.casefold()
+        asks = {"question"} if self.question.search(said) is not None else set()
+        return asks | {kind for kind, pattern in self.drop.items() if self.cued(kind, low) and pattern.search(said)}
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
         return re.compile(expand(pattern, self.macros), re.IGNORECASE)
