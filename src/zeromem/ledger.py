@@ -134,7 +134,9 @@ class Ledger:
         if partial(fact):
             kept = grouped(self.store.facts_under(scope, fact.slot, fact.about))
             held = {id_: how for some in kept.values() for id_, how in standings(some).items()}
-            return named(fact, [o for some in kept.values() for o in some if held[o.id].standing in ("current", "planned")])
+            return named(
+                fact, [o for some in kept.values() for o in some if held[o.id].standing in ("current", "planned")]
+            )
         if not changed(fact):
             return fact
         groups = grouped(self.store.facts_on(scope, fact.matter, None))

@@ -193,7 +193,11 @@ def named(row: FactRow, others: Sequence[FactRow]) -> FactRow:
     others. `others` are current facts of the same slot and subject."""
     words = set(sense(weighing("kind").sub(" ", row.value)).split() or row.sense.split())
     found = [other for other in others if other.sign > 0 and words <= set(other.sense.split())]
-    return replace(row, matter=found[0].matter, sense=found[0].sense) if len({other.sense for other in found}) == 1 else row
+    return (
+        replace(row, matter=found[0].matter, sense=found[0].sense)
+        if len({other.sense for other in found}) == 1
+        else row
+    )
 
 
 def settle(row: FactRow, others: Sequence[FactRow]) -> FactRow:

@@ -28,7 +28,10 @@ from zeromem.types import Card
 _KEPT = 256  # texts whose claims are kept
 _NOT = "not: "
 _SHAPES = {
-    "digit": re.compile(r"[\d一二三四五六七八九十百千两半]|^(?:one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|eleven|\w+ty)\b", re.I),
+    "digit": re.compile(
+        r"[\d一二三四五六七八九十百千两半]|^(?:one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|eleven|\w+ty)\b",
+        re.I,
+    ),
     "mail": re.compile("@"),
 }
 _CAPITAL = re.compile(r"[A-Z]")
@@ -61,8 +64,7 @@ def claims_of(kind: str, role: str, speaker: str | None, text: str) -> tuple[Cla
     claims += [
         claim
         for claim in statements(text, role=role)
-        if _sound(claim, role, text)
-        and not any(start < claim.end and claim.start < end for start, end in read)
+        if _sound(claim, role, text) and not any(start < claim.end and claim.start < end for start, end in read)
     ]
     return tuple(claims)
 
