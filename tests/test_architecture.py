@@ -26,7 +26,7 @@ MANY_PARAMETERS: dict[str, str] = {}
 # What stands beside the 5,000 lines of the library path: rooms of their own that `add` and `recall` call by one or two functions.
 BESIDE: dict[str, tuple[str, ...]] = {
     "a grammar of clauses, so that facts are read without a model": (
-        "encode.clauses", "encode.facts", "encode.rulebook", "encode.statements", "encode.stated"),
+        "encode.grammar", "encode.clauses", "encode.facts", "encode.rulebook", "encode.statements", "encode.stated"),
     "what facts mean for each other, and how they stand": ("route", "structures.facts"),
     "secrets are masked before they are stored": ("encode.masking", "text.redact"),
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),

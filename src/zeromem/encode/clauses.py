@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
-from zeromem.rules import LANGUAGES, expand, table, words
+from zeromem.encode.grammar import Grammar, Span, grammar
+from zeromem.rules import LANGUAGES, words
 
-Span = tuple[int, int]
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
 _LONGEST = 1000  # characters of a sentence; longer ones are data, and every pattern below may then be quadratic in it
@@ -28,7 +28,8 @@ _QUOTE = re.compile(
 _QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
-    r"^\s*(?:[<>{}\[\]|$@]|npm |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|Traceback|File \"|//|def |class |return |import |from \S+ import|const |let |var |function )"
+    r"^\s*(?:[<>{}\[\]|$@]|npm |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|Traceback|File \""
+    r"|//|def |class |return |import |from \S+ import|const |let |var |function )"
     r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|(?<=\S) = [\"'{\[]"
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
@@ -59,86 +60,6 @@ class Clause:
     @property
     def words(self) -> str:
         return self.text[self.start : self.end]
-
-
-class Grammar:
-    """One language's clause table, compiled."""
-
-    def __init__(self, language: str) -> None:
-        rules = table(language, "clauses")
-        self.macros: dict[str, str] = rules["macros"]
-        self.language = language
-        joint = rules["joint"]
-        self.abbreviations = frozenset(rules["abbreviations"])
-        self.cues: dict[str, list[str]] = rules.get("cues", {})
-        self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
-        self.question = self._any(rules["question"].values())
-        self.relative = self._compile(rules.get("relative", "(?!)"))
-        self.asked = self._compile(rules.get("asked", "(?!)"))
-        self.resumed = self._compile(rules.get("resumed", "(?!)"))
-        self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
-        self.carried = self._compile(rules.get("carried", "(?!)"))
-        self.verb = self._compile(rules.get("verb", "(?!)"))
-        self.breaks = self._compile(rules["breaks"])
-        self.restart = self._compile(rules["restart"])
-        self.lead = self._marked(rules["lead"], joint)
-        self.subject = self._compile(rules["subject"])
-        self.group = self._marked(rules["group"], joint)
-        self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
-        self.spread: dict[str, list[str]] = rules["spread"]
-        self.opening = self._compile(rules["opening"])
-        self.unbroken = self._compile(rules["unbroken"])
-        self.implies: dict[str, list[str]] = rules.get("implies", {})
-        self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
-        self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
-        self.answered = self._compile(rules["answered"])
-        self.when = self._compile(rules["when"])
-        self.final = self._compile(rules.get("final", "(?!)"))
-        self.said_before = self._compile(rules["quotes"]["before"])
-        self.said_after = self._compile(rules["quotes"]["after"])
-        self.transcript = self._compile(rules["quotes"]["transcript"])
-        self.named = self._compile(rules["quotes"]["name"])
-
-    def cued(self, name: str, low: str) -> bool:
-        """Whether `low`, in lower case, holds one of the words without which the pattern `name` cannot match."""
-        cues = self.cues.get(name)
-        return cues is None or any(cue in low for cue in cues)
-
-    def stating(self, text: str, start: int, end: int) -> Span | None:
-        """The part of a sentence that may state something: before the question it ends in, behind the request it begins with."""
-        dropped = self._dropped(text, start, end)
-        if not dropped <= {"question", "request"}:
-            return None
-        if not dropped:
-            return start, end
-        for match in self.asked.finditer(text, start + 1, end):
-            if not self._dropped(text, start, match.start()):
-                return start, match.start()
-        match = self.resumed.search(text, start, end)
-        stop = end if match is None else match.end() + len(text[match.end() : end].rstrip("?!. "))
-        return (match.end(), stop) if match is not None and not self._dropped(text, match.end(), stop) else None
-
-    def _dropped(self, text: str, start: int, end: int) -> set[str]:
-        """The kinds of sentence that state nothing which this one is."""
-        said = text[start:end]  # cut out, so that "^" is where it begins
-        low = said.casefold()
-        asks = {"question"} if self.question.search(said) is not None else set()
-        return asks | {kind for kind, pattern in self.drop.items() if self.cued(kind, low) and pattern.search(said)}
-
-    def _compile(self, pattern: str) -> re.Pattern[str]:
-        return re.compile(expand(pattern, self.macros), re.IGNORECASE)
-
-    def _any(self, patterns: Any) -> re.Pattern[str]:
-        return self._compile("|".join(f"(?:{pattern})" for pattern in patterns))
-
-    def _marked(self, marks: dict[str, str], joint: str) -> re.Pattern[str]:
-        return self._compile("|".join(f"(?P<{mark}>(?:{pattern}){joint})" for mark, pattern in marks.items()))
-
-
-@cache
-def grammar(language: str) -> Grammar:
-    """The compiled clause table of a language."""
-    return Grammar(language)
 
 
 def plain(text: str) -> str:
@@ -318,8 +239,8 @@ def _clause(
         position = match.end()
         kind = str(match.lastgroup)
         who, subject = _who(kind, match.span(kind), last)
-    elif rules.relative.match(text, span[0]):
-        who = "it"  # "a new pan, which is a joy"
+    elif rules.relative.match(text, span[0]):  # "a new pan, which is a joy"
+        who = "it"
     elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
     if match is None and who in ("user", "elided") and rules.disagrees.match(text, position, end):
@@ -341,8 +262,7 @@ def _clause(
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     timed = rules.cued("when", text[span[0] : end].casefold())
     times = [match.span() for match in rules.when.finditer(text, span[0], end)] if timed else []
-    # Those at the end belong to the predicate.
-    when = None if not times else times[-1] if times[-1][1] == end else times[0]
+    when = None if not times else times[-1] if times[-1][1] == end else times[0]  # those at the end are the predicate's
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
         sentence, when,

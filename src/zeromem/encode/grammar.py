@@ -1,0 +1,94 @@
+"""One language's clause table, compiled: what `encode/clauses.py` cuts sentences by, and which sentences state anything.
+
+In: a table `rules/*/clauses.toml`, whose head says what each key means. Out: `grammar(language)`. It cuts nothing itself.
+"""
+
+import re
+from functools import cache
+from typing import Any
+
+from zeromem.rules import expand, table
+
+Span = tuple[int, int]
+
+
+class Grammar:
+    """One language's clause table, compiled."""
+
+    def __init__(self, language: str) -> None:
+        rules = table(language, "clauses")
+        self.macros: dict[str, str] = rules["macros"]
+        self.language = language
+        joint = rules["joint"]
+        self.abbreviations = frozenset(rules["abbreviations"])
+        self.cues: dict[str, list[str]] = rules.get("cues", {})
+        self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
+        self.question = self._any(rules["question"].values())
+        self.relative = self._compile(rules.get("relative", "(?!)"))
+        self.asked = self._compile(rules.get("asked", "(?!)"))
+        self.resumed = self._compile(rules.get("resumed", "(?!)"))
+        self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
+        self.carried = self._compile(rules.get("carried", "(?!)"))
+        self.verb = self._compile(rules.get("verb", "(?!)"))
+        self.breaks = self._compile(rules["breaks"])
+        self.restart = self._compile(rules["restart"])
+        self.lead = self._marked(rules["lead"], joint)
+        self.subject = self._compile(rules["subject"])
+        self.group = self._marked(rules["group"], joint)
+        self.marks = {mark: self._compile(pattern) for mark, pattern in rules["marks"].items()}
+        self.spread: dict[str, list[str]] = rules["spread"]
+        self.opening = self._compile(rules["opening"])
+        self.unbroken = self._compile(rules["unbroken"])
+        self.implies: dict[str, list[str]] = rules.get("implies", {})
+        self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
+        self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
+        self.answered = self._compile(rules["answered"])
+        self.when = self._compile(rules["when"])
+        self.final = self._compile(rules.get("final", "(?!)"))
+        self.said_before = self._compile(rules["quotes"]["before"])
+        self.said_after = self._compile(rules["quotes"]["after"])
+        self.transcript = self._compile(rules["quotes"]["transcript"])
+        self.named = self._compile(rules["quotes"]["name"])
+
+    def cued(self, name: str, low: str) -> bool:
+        """Whether `low`, in lower case, holds one of the words without which the pattern `name` cannot match."""
+        cues = self.cues.get(name)
+        return cues is None or any(cue in low for cue in cues)
+
+    def stating(self, text: str, start: int, end: int) -> Span | None:
+        """The part of a sentence that may state something: before the question it ends in, behind the request it begins with."""
+        dropped = self._dropped(text, start, end)
+        if not dropped <= {"question", "request"}:
+            return None
+        if not dropped:
+            return start, end
+        for match in self.asked.finditer(text, start + 1, end):
+            if not self._dropped(text, start, match.start()):
+                return start, match.start()
+        if (resumed := self.resumed.search(text, start, end)) is None:
+            return None
+        first = resumed.end()
+        last = first + len(text[first:end].rstrip("?!. "))
+        return None if self._dropped(text, first, last) else (first, last)
+
+    def _dropped(self, text: str, start: int, end: int) -> set[str]:
+        """The kinds of sentence that state nothing which this one is."""
+        said = text[start:end]  # cut out, so that "^" is where it begins
+        low = said.casefold()
+        asks = {"question"} if self.question.search(said) is not None else set()
+        return asks | {kind for kind, pattern in self.drop.items() if self.cued(kind, low) and pattern.search(said)}
+
+    def _compile(self, pattern: str) -> re.Pattern[str]:
+        return re.compile(expand(pattern, self.macros), re.IGNORECASE)
+
+    def _any(self, patterns: Any) -> re.Pattern[str]:
+        return self._compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+    def _marked(self, marks: dict[str, str], joint: str) -> re.Pattern[str]:
+        return self._compile("|".join(f"(?P<{mark}>(?:{pattern}){joint})" for mark, pattern in marks.items()))
+
+
+@cache
+def grammar(language: str) -> Grammar:
+    """The compiled clause table of a language."""
+    return Grammar(language)
