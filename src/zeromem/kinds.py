@@ -25,7 +25,7 @@ class Slot:
     """`one`: it holds one value at a time. `family`: slots of one family are weighed against each other, value by value, `sign` -1
     where a slot denies what the family affirms. `fixed`: its value does not change, so two values are a contradiction. `told`: only
     words that tell of a change end its value. `person`: its values are people or animals, who may have facts of their own. `shape`: what a value must
-    hold, "digit" or "mail", or "name" for what bears a capital."""
+    hold, "digit" or "mail", or "name" for what bears a capital. `part`: a denial may name its value by some of its words."""
 
     name: str
     one: bool = False
@@ -35,6 +35,7 @@ class Slot:
     told: bool = False
     person: bool = False
     shape: str = ""
+    part: bool = False
     line: str = ""
 
 
@@ -44,7 +45,7 @@ def slots_by_name() -> Mapping[str, Slot]:
         name: Slot(
             name, entry["holds"] == "one", str(entry.get("family", "")), int(entry.get("sign", 1)),
             bool(entry.get("fixed", False)), entry.get("ends") == "change",
-            bool(entry.get("person", False)), str(entry.get("shape", "")), str(entry["line"]),
+            bool(entry.get("person", False)), str(entry.get("shape", "")), bool(entry.get("part", False)), str(entry["line"]),
         )
         for name, entry in slots().items()
     }  # fmt: skip

@@ -18,7 +18,7 @@ from zeromem.encode.stated import stated
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ports import Mark, Op, Store, archived
-from zeromem.route import Held, changed, grouped, settle, standings
+from zeromem.route import Held, changed, grouped, named, partial, settle, standings
 from zeromem.structures.linear import QUESTION
 from zeromem.text.render import SHORTENED, heading, line, part_line
 from zeromem.text.segment import sentences
@@ -136,6 +136,12 @@ class Ledger:
 
     def _settled(self, fact: FactRow, scope: Scope) -> FactRow:
         """The fact, about whom its matter is known to be where it says only that it changed."""
+        if partial(fact):
+            kept = grouped(self.store.facts_under(scope, fact.slot, fact.about))
+            held = {id_: how for some in kept.values() for id_, how in standings(some).items()}
+            return named(
+                fact, [o for some in kept.values() for o in some if held[o.id].standing in ("current", "planned")]
+            )
         if not changed(fact):
             return fact
         groups = grouped(self.store.facts_on(scope, fact.matter, None))

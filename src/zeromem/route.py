@@ -62,6 +62,7 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
         subject, name = subject.rsplit(" ", 1)
     name += _sort(claim, text)
     single = known.one if claim.single is None else claim.single
+    single = single and weighing("several").search(claim.subject) is None
     meaning = sense(claim.value)
     # Where many values hold, each is a matter of its own.
     matter = name if single else f"{known.family or name}\n{meaning}"
@@ -143,7 +144,7 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if old.modality not in (_ASSERTED, _PLANNED):
             return None
         if new.sign < 0:
-            return "superseded" if same and old.sign > 0 else None
+            return "superseded" if (same or _whole(new)) and old.sign > 0 else None
         if old.sign < 0:
             return "superseded" if same else None
         if old.modality == _PLANNED:  # it has come true, or not
@@ -175,6 +176,28 @@ def alike(one: FactRow, other: FactRow) -> bool:
         return False
     a, b = set(one.sense.split()), set(other.sense.split())
     return a <= b or b <= a
+
+
+def _whole(fact: FactRow) -> bool:
+    """Whether a denial names no value and so ends any ("I quit my job", "we divorced")."""
+    return fact.single and weighing("whole").search(fact.value) is not None
+
+
+def partial(row: FactRow) -> bool:
+    """Whether a fact denies a thing that may be told by a part of its name ("sold the Yaris")."""
+    return row.polarity == "-" and row.modality == _ASSERTED and slot(row.slot).part
+
+
+def named(row: FactRow, others: Sequence[FactRow]) -> FactRow:
+    """A partial denial as that of the one thing which bears all its words; kinds of things ("trip", "flight") count for nothing beside
+    others. `others` are current facts of the same slot and subject."""
+    words = set(sense(weighing("kind").sub(" ", row.value)).split() or row.sense.split())
+    found = [other for other in others if other.sign > 0 and words <= set(other.sense.split())]
+    return (
+        replace(row, matter=found[0].matter, sense=found[0].sense)
+        if len({other.sense for other in found}) == 1
+        else row
+    )
 
 
 def settle(row: FactRow, others: Sequence[FactRow]) -> FactRow:

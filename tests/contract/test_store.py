@@ -372,6 +372,8 @@ def test_facts_belong_to_a_version_and_stay_within_their_scope(store: Store) -> 
     assert store.facts_of_rows([mine.row]) == found
     assert store.facts_on(ANA, "taste\nmarzipan", "user") == found[:1] == store.facts_on(ANA, "taste\nmarzipan", None)
     assert store.facts_on(ANA, "taste\nmarzipan", "ben") == []
+    assert store.facts_under(ANA, "taste", "user") == found
+    assert store.facts_under(ANA, "tast", "user") == store.facts_under(ANA, "taste", "ben") == []
     assert store.known_rows(ANA, micros(mine.updated_at)) == [mine.row]
     assert store.known_rows(ANA, micros(mine.updated_at) - 1) == []
     with store.write():

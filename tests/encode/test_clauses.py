@@ -41,6 +41,31 @@ def test_what_states_nothing_gives_no_clause(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I'm vegan, what should I cook?", "I'm vegan"),
+        ("Suggest a book, I love ships.", "I love ships"),
+        ("Can you suggest a book since I love ships?", "I love ships"),
+        ("We moved, and I have no idea who to call.", "We moved"),
+    ],
+)
+def test_a_sentence_may_state_something_beside_what_it_asks(text: str, said: str) -> None:
+    """What stands before a question, or behind a request."""
+    assert said in [clause.words for clause in clauses(text) if "unknown" not in clause.marks]
+
+
+def test_verbs_of_one_construction_are_one_clause() -> None:
+    """Two errands, two wishes; but what is done anyway is a clause of its own."""
+    assert len(clauses("I need to call Ana and buy milk.")) == 1
+    assert len(clauses("I called Ana and live in Ghent.")) == 2
+
+
+def test_a_relative_clause_is_about_what_it_follows() -> None:
+    """Not about the user."""
+    assert [clause.who for clause in clauses("I bought a pan, which is a joy.")] == ["user", "it"]
+
+
+@pytest.mark.parametrize(
     ("text", "mark"),
     [
         ("I might move.", "uncertain"),

@@ -53,6 +53,31 @@ def test_a_quote_belongs_to_its_speaker() -> None:
     assert extract("```\nI live in Ghent.\n```") == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fix my essay: I live in Ghent. I work at a bank.",
+        "Translate this to Dutch:\nI live in Ghent.\nI work at a bank.",
+        "I live in Ghent and I work at a bank.\n\nTranslate this to Dutch",
+        "Here is my letter: I live in Ghent.",
+        "Assistant: I live in Ghent.",
+        "Thanks. Do I live in Ghent",
+    ],
+)
+def test_a_pasted_text_speaks_for_nobody(text: str) -> None:
+    """What one is asked to work on, and talk that was copied; a question in any sentence."""
+    assert extract(text) == []
+
+
+def test_he_or_she_is_who_was_named_just_before() -> None:
+    """Where it was one person or animal."""
+    assert list(map(told, extract("We have a cat called Moth and she's nine."))) == [
+        "user | pet | Moth",
+        "Moth | age | nine",
+    ]
+    assert extract("I met Ana and Bo. She lives in Rome.") == []
+
+
 def test_a_change_is_told() -> None:
     """`change` marks clauses that say that something is now otherwise."""
     assert [fact.change for fact in extract("I moved to Ghent. I love plums.")] == [True, False]
@@ -85,6 +110,6 @@ def test_a_user_adds_slots_and_rules() -> None:
     """A table of the same shape; a slot that nobody declared is refused."""
     rule = {"id": "instrument", "slot": "instrument", "pattern": "play the (?P<value>.+)", "triggers": ["play"]}
     book = extended("en", {"slots": {"instrument": {"holds": "many", "line": "instrument played"}}, "rule": [rule]})
-    assert list(map(told, extract("I play the oboe.", books={"en": book}))) == ["user | instrument | oboe"]
+    assert list(map(told, extract("I play the theremin.", books={"en": book}))) == ["user | instrument | theremin"]
     with pytest.raises(InvalidInput, match="instrument"):
         extended("en", {"rule": [rule]})

@@ -28,7 +28,8 @@ _QUOTE = re.compile(
 _QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
-    r"^\s*(?:[<>{}\[\]|$@]|//|def |class |return |import |from \S+ import|const |let |var |function )"
+    r"^\s*(?:[<>{}\[\]|$@]|npm |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|Traceback|File \""
+    r"|//|def |class |return |import |from \S+ import|const |let |var |function )"
     r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|(?<=\S) = [\"'{\[]"
 )
 _WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
@@ -129,7 +130,10 @@ def _own(text: str) -> str:
         text = _FENCE.sub(_blank, text)
     for rules in map(grammar, LANGUAGES) if len(text) > _SHORT else ():
         for pattern in rules.pasted.values():
-            text = pattern.sub(_without_pasted, text)
+            if "pasted" in pattern.groupindex:
+                text = pattern.sub(_without_pasted, text)
+            elif (match := pattern.search(text)) is not None:
+                text = _blank_of(text[: match.start()]) + text[match.start() :]
     return text
 
 
@@ -268,6 +272,8 @@ def _clause(
         position = match.end()
         kind = str(match.lastgroup)
         who, subject = _who(kind, match.span(kind), last)
+    elif rules.relative.match(text, span[0]):  # "a new pan, which is a joy"
+        who = "it"
     elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
     elif rules.language == "zh" and len(text) > _FAR and (last is None or last.who != "user"):

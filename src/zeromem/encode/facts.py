@@ -11,6 +11,7 @@ matched on the clauses of `encode/clauses.py`. How a row is written:
     at = "body"                  # where it must match: "body" at the predicate, "group" before its adverbs and negations,
                                  # "start" at the subject, "any" anywhere in the clause (each time it occurs)
     as = "thing"                 # how the value is cut: an entry of [values]; else the entry named like the slot, else "thing"
+    says = "job"                 # the value, where the text does not name it ("I was fired"); else what was cut
     negated = "flip"             # by a negated clause: "flip" the polarity, "keep" it, "none" = no fact, "only" = a fact only then, -
     negated_slot = "dislikes"    # a negated clause states this slot, +, instead
     who = ["user", "other", "elided"]  # of whom it may speak; "agent" = a clause with "you"; the subject is then the user
@@ -33,6 +34,8 @@ It judges no truth and stores nothing.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from zeromem.encode.clauses import Clause, clauses
 from zeromem.encode.rulebook import PREVIOUS, Rule, Rulebook, rulebook
@@ -65,7 +68,7 @@ def extract(
     if role == "tool" and text.lstrip()[:1] in ("{", "["):
         return list(_record(text))
     previous: list[Claim] = []  # what the last clause of the same text stated that stated anything
-    for clause in clauses(text):
+    for clause in map(partial(_meant, rulebook("en").slots, previous), clauses(text)):
         told = list(
             _facts(
                 clause, text, role, speaker, previous, (books or {}).get(clause.language) or rulebook(clause.language)
@@ -73,8 +76,18 @@ def extract(
         )
         for fact in told:
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
-        previous = told or previous
+        previous[:] = told or previous
     return list(found.values())
+
+
+def _meant(slots: Mapping[str, Any], told: list[Claim], clause: Clause) -> Clause:
+    """A clause about "he" or "she" is about the one person or animal that was named just before ("our cat Miso, she's two")."""
+    named = {claim.value: claim for claim in told if slots[claim.slot].get("person") and claim.value[:1].isupper()}
+    if clause.who != "pronoun" or clause.subject is not None or len(named) != 1:
+        return clause
+    ((name, claim),) = named.items()
+    start = clause.text.find(name, claim.start, claim.end)
+    return clause if start < 0 else replace(clause, who="other", subject=(start, start + len(name)))
 
 
 def _record(text: str) -> Iterator[Claim]:
@@ -147,7 +160,7 @@ def _read(
     when = groups.get("when", clause.when)
     for slot, name in _slots(rules, rule, groups):
         polarity, told = _polarity(rule, slot, negated=negated, twice=clause.negations > 1, ended=ended)
-        if modality == "planned" and polarity == "-" and rule.modality is None:
+        if modality == "planned" and polarity == "-" and rule.polarity == "+" and rule.modality is None:
             modality = "asserted"
         kind = rules.kind(rule.kind, slot)
         spans = list(kind.cut(clause.text, *groups[name], when))
@@ -164,7 +177,7 @@ def _read(
             time = text[when[0] : when[1]] if when is not None and timed else None
             for subject in _subjects(rules, clause, match, groups, text, speaker):
                 yield Claim(
-                    subject, as_slot, text[first:last], sign, mode, time, clause.start, clause.end,
+                    subject, as_slot, rule.says or text[first:last], sign, mode, time, clause.start, clause.end,
                     rule.change or "change" in marks, f"{clause.language}.{rule.id}", rules.slots[as_slot]["holds"] == "one",
                 )  # fmt: skip
 
@@ -260,7 +273,7 @@ def _subjects(
         lead = rules.subject_lead.match(clause.text, first, last)
         first = lead.end() if lead is not None and lead.end() < last else first
         first, last = _name(rules, clause.text, first, last) or (first, last)
-        words = text[first:last].strip(" ,，\"'“”「」")
+        words = rules.subject_tail.sub("", text[first:last].strip(" ,，\"'“”「」"))
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
 

@@ -1,6 +1,6 @@
-"""One language's clause table, compiled: which sentences state nothing, and the patterns of leads, subjects, groups and marks.
+"""One language's clause table, compiled: what `encode/clauses.py` cuts sentences by, and which sentences state anything.
 
-In: a language. Out: a `Grammar`, kept. The tables are `rules/*/clauses.toml`; their head says what each key means.
+In: a table `rules/*/clauses.toml`, whose head says what each key means. Out: `grammar(language)`. It cuts nothing itself.
 """
 
 import re
@@ -24,6 +24,7 @@ class Grammar:
         self.cues: dict[str, list[str]] = rules.get("cues", {})
         self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
+        self.relative = self._compile(rules.get("relative", "(?!)"))
         self.asked = self._compile(rules.get("asked", "(?!)"))
         self.resumed = self._compile(rules.get("resumed", "(?!)"))
         self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
@@ -66,17 +67,18 @@ class Grammar:
         for match in self.asked.finditer(text, start + 1, end):
             if not self._dropped(text, start, match.start()):
                 return start, match.start()
-        resumed = self.resumed.search(text, start, end)
-        if resumed is None:
+        if (resumed := self.resumed.search(text, start, end)) is None:
             return None
-        stop = resumed.end() + len(text[resumed.end() : end].rstrip("?!. "))
-        return None if self._dropped(text, resumed.end(), stop) else (resumed.end(), stop)
+        first = resumed.end()
+        last = first + len(text[first:end].rstrip("?!. "))
+        return None if self._dropped(text, first, last) else (first, last)
 
     def _dropped(self, text: str, start: int, end: int) -> set[str]:
         """The kinds of sentence that state nothing which this one is."""
-        low = text[start:end].casefold()
-        asks = {"question"} if self.question.search(text, start, end) is not None else set()
-        return asks | {k for k, pattern in self.drop.items() if self.cued(k, low) and pattern.search(text, start, end)}
+        said = text[start:end]  # cut out, so that "^" is where it begins
+        low = said.casefold()
+        asks = {"question"} if self.question.search(said) is not None else set()
+        return asks | {kind for kind, pattern in self.drop.items() if self.cued(kind, low) and pattern.search(said)}
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
         return re.compile(expand(pattern, self.macros), re.IGNORECASE)

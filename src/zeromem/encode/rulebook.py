@@ -17,7 +17,7 @@ Span = tuple[int, int]
 _NEVER = "(?!)"
 PREVIOUS = "previous"  # the slot of the facts stated just before
 _KEYS = frozenset(
-    "id slot each with at pattern as triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
+    "id slot each with at pattern as says triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
 )
 
 
@@ -56,6 +56,8 @@ class Kind:
                 negated = negated or match.lastgroup == "negative"
             pieces.append((first, end, negated))
         for first, last, negated in pieces:
+            if self.times and when is not None and when[0] > first:  # "the vet at 4 and then the bank"
+                first, last = _without(text, first, last, when)
             first, last = self._trim(text, first, last)
             if first < last and self.reject.match(text, first, last) is None:
                 yield first, last, negated
@@ -65,7 +67,8 @@ class Kind:
             before = (start, end)
             while start < end and text[start] in " \"'“”「」『』《》,，:：、.":
                 start += 1
-            while start < end and text[end - 1] in " \"'“”「」『』《》,，:：、.!。！":
+            inches = text[end - 1 : end] == '"' and text[end - 2 : end - 1].isdigit()
+            while start < end and not inches and text[end - 1] in " \"'“”「」『』《》,，:：、.!。！":
                 end -= 1
             match = self.lead.match(text, start, end)
             if match is not None and match.end() < end:
@@ -98,6 +101,7 @@ class Rule:
     source: str
     macros: Mapping[str, str]
     kind: str | None
+    says: str | None
     triggers: tuple[str, ...]
     negated: str
     negated_slot: str | None
@@ -139,6 +143,7 @@ class Rulebook:
         subjects = rules["subjects"]
         self.anaphor = re.compile(expand(subjects.get("anaphor", _NEVER), macros), re.IGNORECASE)
         self.subject_lead = re.compile(expand(subjects["lead"], macros), re.IGNORECASE)
+        self.subject_tail = re.compile(expand(subjects.get("tail", _NEVER), macros), re.IGNORECASE)
         self.subject_name = re.compile(expand(subjects["name"], macros), re.IGNORECASE)
         self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
         self.subject_reject = re.compile(expand(subjects["reject"], macros), re.IGNORECASE)
@@ -188,7 +193,7 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
         )
     slot = row.get("slot")
     return Rule(
-        row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), tuple(row["triggers"]),
+        row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), row.get("says"), tuple(row["triggers"]),
         row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
         frozenset(row.get("needs", ())),
         frozenset(row.get("with", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),

@@ -27,7 +27,13 @@ from zeromem.types import Card
 
 _KEPT = 256  # texts whose claims are kept
 _NOT = "not: "
-_SHAPES = {"digit": re.compile(r"[\d一二三四五六七八九十百千两半]"), "mail": re.compile("@")}
+_SHAPES = {
+    "digit": re.compile(
+        r"[\d一二三四五六七八九十百千两半]|^(?:one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|eleven|\w+ty)\b",
+        re.I,
+    ),
+    "mail": re.compile("@"),
+}
 _CAPITAL = re.compile(r"[A-Z]")
 _LINE = re.compile(
     r"(?P<subject>[^\n]+?) · (?P<slot>[^\n:]+?): (?P<not>not: )?(?P<value>.+?)(?: \((?:from (?P<from>\S+))?(?:(?(from) )to (?P<to>\S+))?\))?",
@@ -58,7 +64,7 @@ def claims_of(kind: str, role: str, speaker: str | None, text: str) -> tuple[Cla
     claims += [
         claim
         for claim in statements(text, role=role)
-        if not any(start < claim.end and claim.start < end for start, end in read)
+        if _sound(claim, role, text) and not any(start < claim.end and claim.start < end for start, end in read)
     ]
     return tuple(claims)
 
@@ -88,11 +94,11 @@ def _weighed(claim: Claim, text: str, at: datetime) -> Claim:
     if claim.modality != "asserted" or claim.slot in ("date", "habit", "plan", "todo"):
         return claim
     clause = text[claim.start : claim.end]
-    if claim.polarity == "+":
+    if claim.polarity == "+" and slot(claim.slot).sign > 0:
         return (
             replace(claim, modality="conditional") if claim.single and weighing("sometimes").search(clause) else claim
         )
-    tail = clause[clause.rfind(claim.value) + len(claim.value) :]
+    tail = clause[clause.rfind(claim.value) + len(claim.value) :] if claim.value in clause else ""
     limited = weighing("limited").match(tail) or (not claim.change and find(clause, at))
     return replace(claim, modality="conditional") if limited else claim
 

@@ -33,6 +33,11 @@ class FactTables(UseTables):
         name = "facts_on_matter" if about is None else "facts_on"
         return [_fact(row) for row in self._in_scope(name, scope.without_session(), "c", **given)]
 
+    def facts_under(self, scope: Scope, slot: str, about: str) -> list[FactRow]:
+        """Those on any matter of a slot that holds many values, each of which is a matter of its own."""
+        bounds: dict[str, Any] = {"low": f"{slot}\n", "high": f"{slot}\v", "about": about}
+        return [_fact(row) for row in self._in_scope("facts_under", scope.without_session(), "c", **bounds)]
+
     def facts_of_rows(self, rows: Sequence[int]) -> list[FactRow]:
         return [_fact(row) for row in self._by_ids("facts_of_rows", rows)]
 

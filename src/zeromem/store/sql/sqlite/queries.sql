@@ -172,6 +172,11 @@ WHERE f.matter = :matter AND f.about = :about AND {scope} ORDER BY f.id;
 SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN current_cards AS c ON c.row = f.row
 WHERE f.matter = :matter AND {scope} ORDER BY f.id;
 
+-- name: facts_under
+-- The same, about one subject, on the matters between two.
+SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN current_cards AS c ON c.row = f.row
+WHERE f.matter > :low AND f.matter < :high AND f.about = :about AND {scope} ORDER BY f.id;
+
 -- name: facts_of_rows
 SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row IN ({ids}) ORDER BY f.id;
 
