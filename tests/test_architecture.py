@@ -26,8 +26,8 @@ MANY_PARAMETERS: dict[str, str] = {}
 # What stands beside the 5,000 lines of the library path: rooms of their own that `add` and `recall` call by one or two functions.
 BESIDE: dict[str, tuple[str, ...]] = {
     "a grammar of clauses, so that facts are read without a model": (
-        "encode.clauses", "encode.grammar", "encode.facts", "encode.rulebook", "encode.statements", "encode.stated"),
-    "what facts mean for each other, and how they stand": ("route", "structures.facts", "store.sqlite_facts"),
+        "encode.clauses", "encode.grammar", "encode.facts", "encode.rulebook", "encode.statements"),
+    "what facts mean for each other, and how they stand": ("encode.stated", "route", "structures.facts", "store.sqlite_facts"),
     "what facts lay beside the cards that answer: dangers, doubts, notes": (
         "recall.relations", "recall.beware", "recall.doubts", "recall.notes"),
     "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials"),
