@@ -4,12 +4,13 @@ In: a table `rules/*/clauses.toml`, whose head says what each key means. Out: `g
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from zeromem.rules import expand, table
 
 Span = tuple[int, int]
+_KEPT = 64  # texts whose cues are kept
 
 
 class Grammar:
@@ -21,7 +22,10 @@ class Grammar:
         self.language = language
         joint = rules["joint"]
         self.abbreviations = frozenset(rules["abbreviations"])
-        self.cues: dict[str, list[str]] = rules.get("cues", {})
+        self._cues = {name: frozenset(cues) for name, cues in rules.get("cues", {}).items()}
+        every = tuple(frozenset().union(*self._cues.values()))
+        # One look a cue, however many patterns ask for it: they ask again and again of the same words.
+        self._present = lru_cache(_KEPT)(lambda low: frozenset([cue for cue in every if cue in low]))
         self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
         self.relative = self._compile(rules.get("relative", "(?!)"))
@@ -54,8 +58,8 @@ class Grammar:
 
     def cued(self, name: str, low: str) -> bool:
         """Whether `low`, in lower case, holds one of the words without which the pattern `name` cannot match."""
-        cues = self.cues.get(name)
-        return cues is None or any(cue in low for cue in cues)
+        cues = self._cues.get(name)
+        return cues is None or not cues.isdisjoint(self._present(low))
 
     def stating(self, text: str, start: int, end: int) -> Span | None:
         """The part of a sentence that may state something: before the question it ends in, behind the request it begins with."""

@@ -151,7 +151,7 @@ class Rulebook:
         for number, rule in enumerate(self.rules):
             for trigger in rule.triggers:
                 by_trigger.setdefault(trigger, []).append(number)
-        # Found by their first two characters: one look a character of the clause, however many triggers there are.
+        # Found by their first two characters: only those that the clause holds are looked for, however many triggers there are.
         self._short = {trigger: numbers for trigger, numbers in by_trigger.items() if len(trigger) < 2}
         self._by_start: dict[str, list[tuple[str, list[int]]]] = {}
         for trigger, numbers in by_trigger.items():
@@ -162,10 +162,9 @@ class Rulebook:
         """Rules of which a trigger stands in `words`, in the table's order."""
         low = words.casefold()
         numbers = {number for trigger, rules in self._short.items() if trigger in low for number in rules}
-        starts = self._by_start
-        for position in range(len(low) - 1):
-            for trigger, rules in starts.get(low[position : position + 2], ()):
-                if low.startswith(trigger, position):
+        for start in self._by_start.keys() & {low[place : place + 2] for place in range(len(low) - 1)}:
+            for trigger, rules in self._by_start[start]:
+                if trigger in low:
                     numbers.update(rules)
         return [self.rules[number] for number in sorted(numbers)]
 
