@@ -19,10 +19,21 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import changes, data, decisions, everyday, gate, precision, retrieval, speed
+from bench import changes, data, decisions, everyday, extraction, gate, precision, retrieval, speed
 from bench.cache import cached
 
-NAMES = (*data.SETS, "everyday", "facts", "updates", "precision", "decisions", "gate", "speed", "train")
+NAMES = (
+    *data.SETS,
+    "everyday",
+    "gold_memories",
+    "facts",
+    "updates",
+    "precision",
+    "decisions",
+    "gate",
+    "speed",
+    "train",
+)
 _COLUMNS = ("n", "any@5", "any@10", "all@5", "all@10", "frac@5", "frac@10", "session_any@5", "session_all@5", "turn_frac@10",
             "gold@400", "gold@800", "gold@1600", "gold", "tokens_mean", "answered")  # fmt: skip
 
@@ -66,6 +77,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         return speed.measure(options.embedder, options.limit)
     if options.name == "train":
         return _train(options)
+    if options.name == "gold_memories":
+        return extraction.measure(options.data, options.limit)
     embedder = cached(options.embedder)
     if options.name == "everyday":
         return everyday.measure(embedder, options.limit)
