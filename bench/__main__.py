@@ -19,11 +19,22 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import changes, data, decisions, everyday, gate, precision, retrieval, speed
+from bench import changes, data, decisions, everyday, extraction, gate, precision, retrieval, speed
 from bench.cache import cached
 from bench.memories import Filled
 
-NAMES = (*data.SETS, "everyday", "facts", "updates", "precision", "decisions", "gate", "speed", "train")
+NAMES = (
+    *data.SETS,
+    "everyday",
+    "gold_memories",
+    "facts",
+    "updates",
+    "precision",
+    "decisions",
+    "gate",
+    "speed",
+    "train",
+)
 _COLUMNS = ("n", "any@5", "any@10", "all@5", "all@10", "frac@5", "frac@10", "session_any@5", "session_all@5", "turn_frac@10",
             "gold@400", "gold@800", "gold@1600", "gold", "tokens_mean", "answered")  # fmt: skip
 
@@ -57,7 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--limit", type=int, help="only the first N questions; for `speed` smaller scopes")
     parser.add_argument("--parts", default="background,fusion,gate", help="what `train` makes, by commas")
     parser.add_argument("--no-horizon", action="store_true", help="let turns that are dated after a question answer it")
-    parser.add_argument("--upkeep", action="store_true", help="run maintain before the questions, at the time of the last turn")
+    parser.add_argument(
+        "--upkeep", action="store_true", help="run maintain before the questions, at the time of the last turn"
+    )
     parser.add_argument("--json", action="store_true", help="print the object alone, without the table")
     parser.add_argument("--save", action="store_true", help="also write bench/results/COMMIT-NAME-EMBEDDER.json")
     return parser
@@ -69,6 +82,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         return speed.measure(options.embedder, options.limit)
     if options.name == "train":
         return _train(options)
+    if options.name == "gold_memories":
+        return extraction.measure(options.data, options.limit)
     embedder = cached(options.embedder)
     if options.name == "everyday":
         return everyday.measure(embedder, options.limit)

@@ -8,7 +8,7 @@ from zeromem.rules import LANGUAGES, table
 from zeromem.text.noise import Noise, classify, silent
 
 EXAMPLES = {language: table(language, "noise")["examples"] for language in LANGUAGES}
-KINDS = ("acknowledgement", "greeting", "heartbeat", "upkeep")
+KINDS = ("acknowledgement", "greeting", "heartbeat", "upkeep", "framework", "chatter")
 
 
 @pytest.mark.parametrize(("kind", "text"), [(k, t) for e in EXAMPLES.values() for k in KINDS for t in e[k]])

@@ -19,7 +19,7 @@ from zeromem.text.sections import sections
         ("Top\n===\none\n\nSub\n---\ntwo", [(("Top",), "one"), (("Top", "Sub"), "two")]),
         ("a\nb\n---\nc", [((), "a\nb\n---\nc")]),
         ("- a\n---\nc", [((), "- a\n---\nc")]),
-        ("---\ntitle: x\n---\n# A\none", [((), "---\ntitle: x\n---"), (("A",), "one")]),
+        ("---\ntitle: x\n---\n# A\none", [(("A",), "one")]),
         ("```sh\n\n# no\n```\n\n# A\none", [((), "```sh\n\n# no\n```"), (("A",), "one")]),
         ("~~~~\n\n# no\n~~~\n\n# no\n~~~~\n\n# A\none", [((), "~~~~\n\n# no\n~~~\n\n# no\n~~~~"), (("A",), "one")]),
         ("#tag is no heading\n\n####### nor this", [((), "#tag is no heading\n\n####### nor this")]),
@@ -49,3 +49,25 @@ def test_sections_hold_the_whole_text(text: str) -> None:
     alone = [line.strip() for line in rest.splitlines() if line.strip().strip("=-")]
     titles = [name for section in sections(text) for name in section.path]
     assert [line for line in alone if line.lstrip("#").strip() not in titles] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("---\ntitle: Tea\ntags: [a, b]\n---\n\nIt is green.\n", "\nIt is green.\n"),
+        ("+++\ntitle = 'Tea'\n+++\nIt is green.", "It is green."),
+        ("---\r\ntitle: 茶\r\n---\r\n绿茶。", "绿茶。"),
+        ("---\nIt is green.\n---\nIt is black.\n", "---\nIt is green.\n---\nIt is black.\n"),  # rules between sentences
+        ("---\nRemember: the key is blue.\n---\nMore.\n", "---\nRemember: the key is blue.\n---\nMore.\n"),
+        ("---\ntitle: Tea\n---\n", "---\ntitle: Tea\n---\n"),  # nothing else is told
+        ("---\ntitle: Tea\n", "---\ntitle: Tea\n"),
+    ],
+)
+def test_front_matter_is_no_section(text: str, left: str) -> None:
+    """Settings of the file are none of what it tells, unless it tells nothing else."""
+    assert "".join(text[section.start : section.end] for section in sections(text)) == left
+
+
+def test_endless_front_matter_is_read_at_once() -> None:
+    """Lines without an end of the block are looked at once."""
+    assert len(sections("---\n" + "a: b\n" * 200_000)) == 1

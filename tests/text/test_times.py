@@ -239,3 +239,111 @@ def test_parse_time_refuses(value: str | float | None) -> None:
 def test_iso_microseconds() -> None:
     """Microseconds are written only when there are any."""
     assert iso(datetime(2026, 7, 25, 2, 0, 0, 5)) == "2026-07-25T02:00:00.000005+00:00"
+
+
+RELATIVE = [
+    ("last weekend", "2026-03-14", "2026-03-16"),
+    ("the weekend before last", "2026-03-07", "2026-03-09"),
+    ("this weekend", "2026-03-21", "2026-03-23"),
+    ("next weekend", "2026-03-28", "2026-03-30"),
+    ("the day before yesterday", "2026-03-16", "2026-03-17"),
+    ("three days from now", "2026-03-21", "2026-03-22"),
+    ("in three days", "2026-03-21", "2026-03-22"),
+    ("a fortnight ago", "2026-03-02", "2026-03-09"),
+    ("in a fortnight", "2026-03-30", "2026-04-06"),
+    ("mid-June", "2025-06-11", "2025-06-21"),
+    ("early January", "2026-01-01", "2026-01-11"),
+    ("late last year", "2025-09-01", "2026-01-01"),
+    ("over Easter", "2025-04-18", "2025-04-22"),
+    ("at Easter 2024", "2024-03-29", "2024-04-02"),
+    ("on Good Friday 2024", "2024-03-29", "2024-03-30"),
+    ("last Thanksgiving", "2025-11-27", "2025-11-28"),
+    ("Thanksgiving 2023", "2023-11-23", "2023-11-24"),
+    ("Labor Day 2024", "2024-09-02", "2024-09-03"),
+    ("Memorial Day 2024", "2024-05-27", "2024-05-28"),
+    ("Mother's Day 2024", "2024-05-12", "2024-05-13"),
+    ("Black Friday 2024", "2024-11-29", "2024-11-30"),
+    ("St. Patrick's Day", "2026-03-17", "2026-03-18"),
+    ("Boxing Day", "2025-12-26", "2025-12-27"),
+    ("Christmas Eve", "2025-12-24", "2025-12-25"),
+    ("New Year's Day", "2026-01-01", "2026-01-02"),
+    ("Lunar New Year 2025", "2025-01-28", "2025-02-05"),
+    ("Chinese New Year", "2026-02-16", "2026-02-24"),
+    ("end of next quarter", "2026-06-01", "2026-07-01"),
+    ("next quarter", "2026-04-01", "2026-07-01"),
+    ("at the end of the year", "2026-09-01", "2027-01-01"),
+    ("a couple of weeks ago", "2026-03-02", "2026-03-09"),
+    ("the last Friday of May 2024", "2024-05-31", "2024-06-01"),
+    ("the second Tuesday in June 2024", "2024-06-11", "2024-06-12"),
+    ("between May 3 and May 7, 2024", "2024-05-03", "2024-05-08"),
+    ("from June to August 2024", "2024-06-01", "2024-09-01"),
+    ("上个月初", "2026-02-01", "2026-02-11"),
+    ("三天后", "2026-03-21", "2026-03-22"),
+    ("前年国庆", "2024-10-01", "2024-10-08"),
+    ("下下周三", "2026-04-01", "2026-04-02"),
+    ("月底", "2026-03-21", "2026-04-01"),
+    ("下个月底", "2026-04-21", "2026-05-01"),
+    ("春节", "2026-02-16", "2026-02-24"),
+    ("去年春节", "2025-01-28", "2025-02-05"),
+    ("冬至", "2025-12-21", "2025-12-22"),
+    ("去年冬至", "2025-12-21", "2025-12-22"),
+    ("2024年冬至", "2024-12-21", "2024-12-22"),
+    ("去年双十一", "2025-11-11", "2025-11-12"),
+    ("中秋节", "2025-10-06", "2025-10-07"),
+    ("2024年中秋", "2024-09-17", "2024-09-18"),
+    ("去年端午", "2025-05-31", "2025-06-01"),
+    ("清明", "2025-04-04", "2025-04-05"),
+    ("2024年清明", "2024-04-04", "2024-04-05"),
+    ("元宵节", "2026-03-03", "2026-03-04"),
+    ("七夕", "2025-08-29", "2025-08-30"),
+    ("2024年重阳节", "2024-10-11", "2024-10-12"),
+    ("腊八", "2026-01-26", "2026-01-27"),
+    ("立春", "2026-02-04", "2026-02-05"),
+    ("去年夏至", "2025-06-21", "2025-06-22"),
+    ("正月初五", "2026-02-21", "2026-02-22"),
+    ("腊月二十三", "2026-02-10", "2026-02-11"),
+    ("农历八月十五", "2025-10-06", "2025-10-07"),
+    ("上上个周末", "2026-03-07", "2026-03-09"),
+    ("上周末", "2026-03-14", "2026-03-16"),
+    ("这个周末", "2026-03-21", "2026-03-23"),
+    ("大后天上午", "2026-03-21T05", "2026-03-21T12"),
+    ("前两天", "2026-03-16", "2026-03-19"),
+    ("下周一到周三", "2026-03-23", "2026-03-26"),
+    ("5月3日到5月7日", "2025-05-03", "2025-05-08"),
+    ("半个月前", "2026-03-03", "2026-03-04"),
+    ("父亲节", "2025-06-15", "2025-06-16"),
+    ("今年暑假", "2026-07-01", "2026-09-01"),
+]
+
+
+@pytest.mark.parametrize(("text", "first", "after"), RELATIVE)
+def test_relative_and_moving_days(text: str, first: str, after: str) -> None:
+    """Said on Wednesday 18 March 2026 at ten: one stretch, its first day (or hour) and what follows its last."""
+    (span,) = find(text, datetime(2026, 3, 18, 10, tzinfo=UTC))
+    written = ["%Y-%m-%dT%H" if "T" in label else "%Y-%m-%d" for label in (first, after)]
+    assert (span.start.strftime(written[0]), span.end.strftime(written[1]), span.text.strip() in text) == (
+        first,
+        after,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("We moved the meeting from Friday to Monday", 2),
+        ("The meeting was rescheduled from May 3 to May 7", 2),
+        ("会议从周三改到周五", 2),
+        ("on Friday and Monday", 2),
+        ("between Monday and Friday", 1),
+        ("from Monday to Friday", 1),
+        ("腊八粥", 0),
+        ("正月", 0),
+        ("my mother and Easter eggs", 1),
+        ("清明节的安排", 1),
+        ("the chinese restaurant", 0),
+    ],
+)
+def test_ranges_and_what_only_looks_like_one(text: str, count: int) -> None:
+    """A day moved to another is two days; a word of food is none."""
+    assert len(find(text, datetime(2026, 3, 18, 10, tzinfo=UTC))) == count

@@ -1,9 +1,10 @@
-"""Messages that carry nothing to remember and ask nothing of memory: thanks, greetings, heartbeats, upkeep orders.
+"""Messages that carry nothing to remember and ask nothing of memory: thanks, greetings, heartbeats, upkeep orders, tool chatter.
 
 In: one message. Out: `classify` says why it makes no card (or None), `silent` why a recall query needs no memory (or None). Words
 come from the tables `rules/*/noise.toml`; the grammar is here: a message is noise when its words can be split wholly into known
 phrases, at least one of them a core ("thanks"), the rest links ("so much", "老师"), or when each of its clauses is. One unknown
-word makes it content, so "yes, the blue one" stays. Tens of microseconds.
+word makes it content, so "yes, the blue one" stays. What frameworks and tools say is told by its form: blocks that hold all of a message, and
+lines of progress of which every line is one. Tens of microseconds.
 It does not judge importance, and deletes nothing: noise is still an event.
 """
 
@@ -16,7 +17,7 @@ from typing import Literal
 
 from zeromem.rules import LANGUAGES, table
 
-Kind = Literal["empty", "acknowledgement", "greeting", "heartbeat", "upkeep"]
+Kind = Literal["empty", "acknowledgement", "greeting", "heartbeat", "upkeep", "framework", "chatter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def silent(text: str) -> Noise | None:
 def _judge(text: str, *, core_needed: bool) -> Noise | None:
     if not _visible(text):
         return Noise("empty", "no visible character")
-    return _upkeep(text) or _small_talk(text, core_needed=core_needed)
+    return _upkeep(text) or _framework(text) or _chatter(text) or _small_talk(text, core_needed=core_needed)
 
 
 def _visible(text: str) -> bool:
@@ -264,7 +265,7 @@ def _upkeep_patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str], re.Patte
     for language in LANGUAGES:
         rules = table(language, "noise")["patterns"]
         order = re.compile(rules["upkeep_lead"] + "(?:" + "|".join(rules["upkeep"]) + ")", re.IGNORECASE)
-        heartbeat = re.compile("|".join(rules["heartbeat"]))
+        heartbeat = re.compile("|".join(rules["heartbeat"]), re.IGNORECASE)
         found.append((order, re.compile(rules["upkeep_not"], re.IGNORECASE), heartbeat))
     return tuple(found)
 
@@ -273,9 +274,71 @@ def _upkeep(text: str) -> Noise | None:
     if len(text) > _LONGEST_UPKEEP:
         return None
     stripped = text.strip()
+    named = "HEARTBEAT" in stripped or "心跳" in stripped
     for order, own, heartbeat in _upkeep_patterns():
-        if heartbeat.search(stripped) and own.search(stripped) is None:
+        if named and heartbeat.search(stripped) and own.search(stripped) is None:
             return Noise("heartbeat", "a heartbeat of the agent's framework")
         if order.match(stripped) and own.search(stripped) is None:
             return Noise("upkeep", "an order about the conversation or the agent's own notes")
+    return None
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]{0,12}[A-Za-z]")
+_LINE_BREAK = re.compile(r"[\r\n]+")
+_LONGEST_LINE = 400
+_MOST_LINES = 400
+# A number that somebody says; an item of a list.
+_BARE = re.compile(
+    r"(?!.*(?:progress|download|install|下载|安装|进度))[^%#=█\[\]]{0,40}?\d{1,3}(?:\.\d+)?\s?%\W{0,2}|[-|/–] ?\w.*",
+    re.IGNORECASE,
+)
+# A line that stands alone shows that something is at work: "Collecting stamps" may be said.
+_HINT = re.compile(
+    r"[%█▏░▒▓━…\[⠁-⣿✓✔√]|\.{2,}|请稍|^\W{0,9}(?:npm|added|removed|changed|up to|audited|run|found|collecting|using|requirement|downloading"
+    r"|prepar|building|install|getting"
+    r"|get:|hit:|ign:|fetched|reading|remote:|enumer|counting|compress|receiv|resolv|writing|unpack|docker|[0-9a-f]{6})",
+    re.IGNORECASE,
+)
+_AT_WORK = re.compile(r"[%█▏░▒▓━…\[⠁-⣿✓✔√]|\.{2,}|^npm |^请稍")
+
+
+@cache
+def _forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What a framework says, the blocks that it puts around its own texts, and a line of a tool at work."""
+    rules = [table(language, "noise")["patterns"] for language in LANGUAGES]
+    status = "|".join(pattern for rule in rules for pattern in rule["status"])
+    names = "|".join(name for rule in rules for name in rule["frames"])
+    leads = "|".join(rule["frame_lead"] for rule in rules)
+    block = rf"<(?P<name>{names})(?:\s[^<>\n]{{0,200}})?>(?:(?!</(?P=name)>)[\s\S])*+</(?P=name)>"
+    chatter = "|".join(pattern for rule in rules for pattern in rule["chatter"])
+    return (
+        re.compile(status, re.IGNORECASE),
+        re.compile(rf"(?:(?:{leads})\s*)?{block}\s*", re.IGNORECASE),
+        re.compile(chatter, re.IGNORECASE),
+    )
+
+
+def _framework(text: str) -> Noise | None:
+    """Something a framework says of itself, or blocks of its own that leave nothing of the message."""
+    status, block, _ = _forms()
+    plain = text.strip()
+    if len(plain) <= _LONGEST_LINE and status.fullmatch(plain):
+        return Noise("framework", "the agent's framework speaks of itself")
+    place = 0
+    while "</" in plain and (match := block.match(plain, place)):
+        place = match.end()
+    return Noise("framework", "only blocks of the agent's framework") if place and place == len(plain) else None
+
+
+def _chatter(text: str) -> Noise | None:
+    """Only lines that tools write while they work: bars, spinners, package managers. An error among them is content."""
+    first = text.lstrip().partition("\n")[0]
+    if len(first) > _LONGEST_LINE or len(text) > _LONGEST_LINE * _MOST_LINES or not _HINT.search(first):
+        return None
+    lines = [line.strip() for line in _LINE_BREAK.split(_COLOUR.sub("", text)) if line.strip()]
+    if not lines or len(lines) > _MOST_LINES or (len(lines) == 1 and not _AT_WORK.search(lines[0])):
+        return None
+    line_of = _forms()[2]
+    if all(len(line) <= _LONGEST_LINE and not _BARE.fullmatch(line) and line_of.fullmatch(line) for line in lines):
+        return Noise("chatter", "only progress of a tool")
     return None

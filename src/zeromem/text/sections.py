@@ -1,8 +1,9 @@
 """Cuts a Markdown document at its headings.
 
-In: a document's text. Out: `Section`s in order that together hold all of it, each with the path of headings above it. Text without
-headings is one section without a path. Headings are lines of one to six `#` after a blank line, or lines underlined with `===` or
-`---`; what stands in fenced code or in front matter is none. One pass over the lines; it reads no other Markdown.
+In: a document's text. Out: `Section`s in order that together hold all of it but its front matter (settings between `---` or `+++` lines,
+which are of the file, not of what it tells), each with the path of headings above it. Text without headings is one section without a path.
+Headings are lines of one to six `#` after a blank line, or lines underlined with `===` or `---`; what stands in fenced code or in front
+matter is none. One pass over the lines; it reads no other Markdown.
 """
 
 from __future__ import annotations
@@ -12,6 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _LINE = re.compile(r"[^\n]*+(?:\n|\Z)")
+_FRONT = re.compile(
+    r"(-{3}|\+{3})[ \t]*+\r?\n(?:(?!\1[ \t]*+\r?$)[^\n]*+\n){0,200}?\1[ \t]*+\r?(?:\n|\Z)", re.MULTILINE
+)
+_FRONT_ALONE = re.compile(r"\s*+")
+# What stands in it: a setting, an item or a part of one, a comment.
+_SETTINGS = re.compile(r"[a-z_][\w.-]{0,63}+[ \t]*+[:=].*+|[ \t]++\S.*+|-[ \t].*+|#.*+|[ \t]*+")
 _FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)(.*+)")
 _HASHES = re.compile(r" {0,3}(#{1,6})[ \t]++(\S.{0,500}+)$")
 _CLOSING_HASHES = re.compile(r"(?<=[ \t])#{1,500}$")
@@ -33,7 +40,7 @@ def sections(text: str) -> list[Section]:
     """The sections of `text`. A heading with nothing below it but deeper headings has no section: it stands in their paths."""
     found: list[Section] = []
     path: list[tuple[int, str]] = []
-    start = body = 0
+    start = body = 0 if _FRONT_ALONE.fullmatch(text, front := _front_matter(text)) else front
     for place, after, level, title in [*_headings(text), (len(text), len(text), 0, "")]:
         hollow = not text[body:place].strip()
         if not hollow or (path and level <= path[-1][0]):
@@ -72,8 +79,7 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _front_matter(text: str) -> int:
-    """Where the text begins after a block of settings between `---` lines."""
-    if not text.startswith("---\n"):
-        return 0
-    end = text.find("\n---\n", 3)
-    return end + 5 if end > 0 else 0
+    """Where the text begins after a block of settings between `---` or `+++` lines."""
+    match = _FRONT.match(text)
+    lines = match[0].splitlines()[1:-1] if match else []
+    return match.end() if match and lines and all(map(_SETTINGS.fullmatch, lines)) else 0

@@ -29,6 +29,12 @@ _DIGIT = re.compile(r"\d")
 _LATIN_WORD = re.compile(r"[a-z]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _GAP = re.compile(r"[\s,，、(（]*(?:(?:at|on|in|of|about|around|by|the)\s+){0,2}的?\s*")
+_LINK = re.compile(r"\s*(?:to|through|thru|till|until|(and)|[-–—~～]|到|至)\s*(?:the\s+)?", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.IGNORECASE)
+_MOVED = re.compile(
+    r"\b(?:mov|chang|postpon|reschedul|push|shift|delay|bring|brought|put)\w*\b|改|推迟|提前|挪|调", re.IGNORECASE
+)
+_YEAR = re.compile(r"\d{4}|年")
 _WIDEST = 40  # characters between a day and its time
 _BEFORE = re.compile(r"\b(?:before|until|till|prior to|earlier than|by|up to)\s+(?:the\s+)?$", re.IGNORECASE)
 _AFTER = re.compile(r"(?:\b(?:since|after|later than|starting|as of)\s+(?:the\s+)?|自从?|从)$", re.IGNORECASE)
@@ -120,7 +126,46 @@ def _joined(text: str, items: list[_Item], at: datetime) -> list[_Item]:
                 break
             item = _Item(out.pop().start, item.end, value)
         out.append(item)
-    return [day for item in out if (day := _dated(item, at)) is not None]
+    return _ranges(text, [day for item in out if (day := _dated(item, at)) is not None])
+
+
+def _ranges(text: str, items: list[_Item]) -> list[_Item]:
+    """`from May 3 to May 7, 2024`, 下周一到周三: two days with a word between them are one stretch, unless something was moved from the
+    one to the other."""
+    out: list[_Item] = []
+    for item in items:
+        last = out[-1] if out else None
+        link = (
+            _LINK.fullmatch(text, last.end, item.start)
+            if last is not None and item.start - last.end <= _WIDEST
+            else None
+        )
+        if last is not None and link is not None and (link[1] is None or _BETWEEN.search(text[: last.start])):
+            both = (
+                None if _MOVED.search(text[max(0, last.start - _WIDEST) : last.start]) else _from_to(text, last, item)
+            )
+            if both is not None:
+                out[-1] = _Item(last.start, item.end, both)
+                continue
+        out.append(item)
+    return out
+
+
+def _from_to(text: str, first: _Item, last: _Item) -> Period | None:
+    begin, end = first.value, last.value
+    if (
+        not isinstance(begin, Period)
+        or not isinstance(end, Period)
+        or begin.zone != end.zone
+        or begin.grain != end.grain
+    ):
+        return None
+    if _YEAR.search(text[last.start : last.end]) and not _YEAR.search(text[first.start : first.end]):
+        start = periods.shift("year", begin.start, end.start.year - begin.start.year)
+        begin = replace(begin, start=start if start <= end.start else periods.shift("year", start, -1))
+    elif end.weekday_only and end.start <= begin.start:
+        end = replace(end, end=end.end + ((begin.start - end.start).days // 7 + 1) * 7 * periods.DAY)
+    return replace(begin, end=end.end, part="range") if begin.start < end.end else None
 
 
 def _dated(item: _Item, at: datetime) -> _Item | None:
@@ -164,8 +209,8 @@ def _span(text: str, item: _Item, zone: tzinfo) -> TimeSpan | None:
         end = value.end.replace(tzinfo=value.zone or zone).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    words = text[item.start : item.end]
-    return TimeSpan(start, end, words, (item.start, item.end), value.grain, _direction(text, item))
+    words, direction = text[item.start : item.end], "within" if value.part == "range" else _direction(text, item)
+    return TimeSpan(start, end, words, (item.start, item.end), value.grain, direction)
 
 
 def _direction(text: str, item: _Item) -> Direction:

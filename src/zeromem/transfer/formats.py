@@ -5,7 +5,7 @@
 | `jsonl` | a message or a conversation a line | line by line, whatever its size |
 | `openai` | JSON: `{"messages": [...]}`, a list of these, or a list of messages | whole |
 | `chatgpt` | the `conversations.json` of a ChatGPT export | whole |
-| `markdown` | one document; front matter stays text | whole |
+| `markdown` | one document; front matter makes no card | whole |
 | `text` | one document | whole |
 | `zeromem` | zeromem's own export: only recognised; `Memory.import_` reads it | |
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
+from zeromem.rules import holidays
 from zeromem.text import periods
 from zeromem.text.periods import Clock, Period
 
@@ -40,8 +41,11 @@ _PART = r"(?:early |late |mid-?)?(?:morning|noon|midday|lunchtime|afternoon|even
 _SEASON = r"(?:spring|summer|autumn|fall|winter)"
 _HOLIDAYS = {
     "christmas eve": (12, 24), "christmas": (12, 25), "new year's eve": (12, 31), "new year's": (1, 1),
-    "halloween": (10, 31), "valentine's day": (2, 14), "independence day": (7, 4),
+    "halloween": (10, 31), "valentine's day": (2, 14), "independence day": (7, 4), "boxing day": (12, 26),
+    "st. patrick's day": (3, 17), "st patrick's day": (3, 17), "april fools": (4, 1),
 }  # fmt: skip
+_FIXED = "|".join(sorted(_HOLIDAYS, key=len, reverse=True)).replace("'", "['’]")
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
 # "in 2000 files" counts files. After the other words any plural noun does.
 _COUNTED = (
     r"(?!\s+(?:people|users|files|items|lines|words|tokens|rows|bytes|steps|days|hours|minutes|seconds|km|miles|meters"
@@ -67,7 +71,7 @@ def _unit(word: str) -> tuple[str, int]:
 
 def _step(word: str) -> int:
     word = word.lower()
-    return 0 if word in ("this", "current") else -1 if re.fullmatch(_PAST, word) else 1
+    return 0 if word in ("this", "current", "the") else -1 if re.fullmatch(_PAST, word) else 1
 
 
 def _part(word: str) -> str:
@@ -142,7 +146,9 @@ def _cut(found: Period, where: str | None) -> Period:
     if not where:
         return found
     word = where.lower()
-    return periods.cut(found, "early" if re.match("early|begin|start", word) else "mid" if "mid" in word else "late")
+    return periods.cut(
+        found, "early" if re.match("(?:the )?(?:early|begin|start)", word) else "mid" if "mid" in word else "late"
+    )
 
 
 def _year(m: Match, at: datetime) -> Period:
@@ -240,15 +246,26 @@ def _this_part(m: Match, at: datetime) -> Period:
     return periods.part_of(periods.period("day", at, _step(m["step"])), _part(m["part"]))
 
 
+def _moving(m: Match, at: datetime) -> Period | None:
+    name, step = m["name"].lower().replace("’", "'"), _step(m["step"]) if m["step"] else -1
+    return holidays.period(name, at, int(m["year"]) if m["year"] else None, step)
+
+
+def _nth_weekday(m: Match, at: datetime) -> Period:
+    which, weekday, month = _NTH[m["nth"].lower()], _WEEKDAYS.index(m["day"][:3].lower()), _month(m["month"])
+    year = int(m["year"]) if m["year"] else periods.recent_month(month, at).start.year
+    day = holidays.nth(year, month, weekday, which)
+    return periods.day_of(day.year, day.month, day.day)
+
+
 def _holiday(m: Match, at: datetime) -> Period:
     name = m["name"].lower().replace("’", "'")
     month, day = next(value for key, value in _HOLIDAYS.items() if name.startswith(key))
     if m["year"]:
         return periods.day_of(int(m["year"]), month, day)
     found = periods.recent_day(month, day, at)
-    if m["step"] and _step(m["step"]) >= 0:
-        return periods.day_of(found.start.year + 1, month, day)
-    return found
+    later = bool(m["step"]) and _step(m["step"]) >= 0
+    return periods.day_of(found.start.year + 1, month, day) if later else found
 
 
 def _clock(m: Match, at: datetime) -> Clock | None:
@@ -311,8 +328,12 @@ RULES: tuple[tuple[str, Reading], ...] = (
     (r"\b(?:the )?(?P<unit>week|weekend|month|year) (?:(?P<way>before) last|(?P<x>after) next)\b", lambda m, at:
           periods.period(_unit(m["unit"])[0], at, -2 if m["way"] else 2)),
     (rf"\b(?P<step>this|{_PAST}|{_NEXT}) (?P<part>(?:early |late )?(?:morning|afternoon|evening))\b", _this_part),
-    (rf"\b(?:(?P<step>this|{_PAST}|{_NEXT}) )?(?P<name>christmas(?: eve)?|new year['’]s(?: eve)?|halloween"
-          rf"|valentine['’]s day|independence day)\b(?: day)?(?:,? (?:of )?(?P<year>{_YEAR}))?", _holiday),
+    (rf"\b(?:(?P<step>this|{_PAST}|{_NEXT}) )?(?P<name>{holidays.names(chinese=False)})\b(?:,? (?:of )?(?P<year>{_YEAR}))?", _moving),
+    (rf"\b(?:the )?(?P<nth>first|second|third|fourth|last) (?P<day>{_WEEKDAY}) (?:of|in) (?P<month>{_MONTH})(?:,? (?P<year>{_YEAR}))?",
+          _nth_weekday),
+    (r"\b(?P<cut>(?:the )?(?:beginning|start|middle|end) of) (?P<step>the) (?P<unit>week|month|quarter|year)\b", _unit_step),
+    (r"\b(?:the )?other (?:day|night)\b", lambda m, at: periods.window("week", at, -1)),
+    (rf"\b(?:(?P<step>this|{_PAST}|{_NEXT}) )?(?P<name>{_FIXED})\b(?: day)?(?:,? (?:of )?(?P<year>{_YEAR}))?", _holiday),
     (r"(?<![\w.:/-])(?P<h>\d{1,2})(?::(?P<m>[0-5]\d)(?::[0-5]\d)?)? ?(?P<half>[ap]\.?m\b\.?)", _clock),
     (r"(?<![\w.:/-])(?P<h>[01]?\d|2[0-3]):(?P<m>[0-5]\d)(?::[0-5]\d)?(?![\d:]|\.\d)(?P<half>)", _clock),
     (r"\b(?P<h>\d{1,2}) o['’]clock\b(?P<m>)(?P<half>)", _clock),
@@ -320,12 +341,10 @@ RULES: tuple[tuple[str, Reading], ...] = (
 )  # fmt: skip
 
 # A text with none of these words (and no digit) cannot match any rule above.
-CUES = frozenset((
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "monday",
-    "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today", "tonight", "yesterday", "tomorrow",
-    "tmrw", "ago", "earlier", "back", "last", "past", "previous", "prior", "next", "coming", "upcoming", "following",
-    "this", "current", "since", "until", "christmas", "year", "halloween", "valentine", "independence", "quarter",
-    "second", "minute", "hour", "day", "week", "fortnight", "month", "seconds", "minutes", "hours", "days", "nights",
-    "weeks", "months", "years", "noon", "midnight",
-))  # fmt: skip
+_CUES = """
+january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
+monday tuesday wednesday thursday friday saturday sunday today tonight yesterday tomorrow tmrw ago earlier back last past previous prior
+next coming upcoming following this current since until christmas year halloween valentine independence quarter second minute hour day week
+fortnight month seconds minutes hours days nights weeks months years noon midnight easter thanksgiving labor labour memorial mother father
+boxing patrick lunar chinese festival other"""
+CUES = frozenset(_CUES.split())

@@ -1,13 +1,14 @@
 """Chinese time expressions: the table of patterns `times` runs, each with its reading.
 
 In: a match and the local naive `at`. Out: a `Period` or a `Clock`, or None when the words turn out not to mean
-a time. Lunar festivals are read from a short table and unknown outside its years.
+a time. Days that move are in `rules/holidays`.
 """
 
 import re
 from collections.abc import Callable
 from datetime import datetime
 
+from zeromem.rules import holidays
 from zeromem.text import periods
 from zeromem.text.periods import DAY, Clock, Period
 
@@ -33,13 +34,6 @@ _HOLIDAYS = {"国庆": (10, 1, 7), "十一黄金周": (10, 1, 7), "元旦": (1, 
              "平安夜": (12, 24, 1),
              "五一": (5, 1, 5), "劳动节": (5, 1, 5), "情人节": (2, 14, 1), "妇女节": (3, 8, 1), "儿童节": (6, 1, 1),
              "六一": (6, 1, 1), "教师节": (9, 10, 1), "双十一": (11, 11, 1), "双11": (11, 11, 1)}  # fmt: skip
-# First day of the lunar year.
-_SPRING_FESTIVAL = {
-    2015: (2, 19), 2016: (2, 8), 2017: (1, 28), 2018: (2, 16), 2019: (2, 5), 2020: (1, 25), 2021: (2, 12),
-    2022: (2, 1), 2023: (1, 22), 2024: (2, 10), 2025: (1, 29), 2026: (2, 17), 2027: (2, 6), 2028: (1, 26),
-    2029: (2, 13), 2030: (2, 3), 2031: (1, 23), 2032: (2, 11), 2033: (1, 31), 2034: (2, 19), 2035: (2, 8),
-}  # fmt: skip
-
 _HAN_NUMBER = "零〇一二两三四五六七八九十百"
 # No number may begin inside a longer one: 十万年前 must not be read as 年前, nor 99999年 as 9999年.
 _NOT_IN_NUMBER = rf"(?<![\d.{_HAN_NUMBER}千万亿几数多第])"
@@ -54,7 +48,7 @@ _STEP = r"(?P<step>上上|上|这|本|当|下下|下)一?个?"
 _WEEK = r"(?:周|星期|礼拜)"
 _WEEKDAY = r"(?P<weekday>[一二三四五六日天末])"
 _PART = "凌晨|清晨|清早|一早|早上|早晨|上午|中午|午后|下午|傍晚|晚上|晚间|夜里|夜晚|深夜|半夜|午夜"
-_HOLIDAY = "|".join(sorted(_HOLIDAYS, key=len, reverse=True)) + "|春节|过年|除夕"
+_HOLIDAY = "|".join(sorted(_HOLIDAYS, key=len, reverse=True)) + "|" + holidays.names(chinese=True)
 _NOT_A_DATE = r"(?!楼|线|门|院|店|桌|床|柜|机|口|仓|馆|车|厅|场|坑|站|台|船|房|位|选|文件|员|字|公寓|球|服|码|元|本)"
 
 
@@ -117,25 +111,28 @@ def _year(m: Match, at: datetime) -> Period | None:
 
 
 def _year_holiday(m: Match, at: datetime) -> Period | None:
-    name = m["name"]
-    if name in ("春节", "过年", "除夕"):
-        return _spring_festival(name, _year_number(m["year"], at) if m["year"] else None, at)
+    name, year = m["name"], _year_number(m["year"], at) if m["year"] else None
+    if name not in _HOLIDAYS:
+        return holidays.period(name, at, year)
     month, day, days = _HOLIDAYS[name]
-    found = periods.recent_day(month, day, at)
-    if m["year"]:
-        found = periods.day_of(_year_number(m["year"], at), month, day)
-    grain = "day" if days == 1 else "week"
-    return Period(found.start, found.start + days * DAY, grain)
+    start = (periods.recent_day(month, day, at) if year is None else periods.day_of(year, month, day)).start
+    return Period(start, start + days * DAY, "day" if days == 1 else "week")
 
 
-def _spring_festival(name: str, year: int | None, at: datetime) -> Period | None:
-    for candidate in (year,) if year else (at.year, at.year - 1):
-        if candidate not in _SPRING_FESTIVAL:
-            return None
-        eve = datetime(candidate, *_SPRING_FESTIVAL[candidate]) - DAY
-        if year or eve <= at:
-            return Period(eve, eve + (1 if name == "除夕" else 8) * DAY, "day" if name == "除夕" else "week")
+def _lunar_day(m: Match, at: datetime) -> Period | None:
+    """正月初五, 农历八月十五: the latest that is not after the text, or that of a year."""
+    month = {"正": 1, "冬": 11, "腊": 12}.get(name := m["month"] or m["month2"]) or _number(name)
+    day = _number(m["day"].removeprefix("初").replace("廿", "二十"))
+    for year in (_year_number(m["year"], at),) if m["year"] else (at.year, at.year - 1, at.year - 2):
+        start = holidays.lunar(year, month, day)
+        if start and (m["year"] or start <= at):
+            return Period(start, start + DAY, "day")
     return None
+
+
+def _long_holiday(m: Match, at: datetime) -> Period:
+    year = _year_number(m["year"], at) if m["year"] else at.year if at.month >= 7 else at.year - 1
+    return Period(datetime(year, 7, 1), datetime(year, 9, 1), "month")
 
 
 def _half_or_quarter(m: Match, at: datetime) -> Period:
@@ -252,7 +249,10 @@ _TAIL = (r"(?P<tail>年?(?:初|底|末|中(?!国|文|华|央|学|心|间|秋|的
 
 RULES: tuple[tuple[str, Reading], ...] = (
     (rf"(?:{_YEAR}的?\s?)?(?:{_MONTH}|{_STEP}月份?)(?:的?\s?(?:{_DAY}(?:日|号{_NOT_A_DATE})|{_THIRD}))?", _date),
-    (rf"(?:{_YEAR}的?\s?)?(?P<name>{_HOLIDAY})(?:节|期间)?(?![{_HAN_NUMBER}\d])", _year_holiday),
+    (rf"(?:{_YEAR}的?\s?)?(?P<name>{_HOLIDAY})(?:节|期间)?(?![{_HAN_NUMBER}\d粥蒜])", _year_holiday),
+    (rf"(?:{_YEAR}的?\s?)?(?:(?:农历|阴历)的?(?P<month>正|冬|腊|十[一二]?|[一二三四五六七八九])|(?P<month2>[正腊]))月"
+     r"(?P<day>初[一二三四五六七八九十]|三十|[二廿]十?[一二三四五六七八九]?|十[一二三四五六七八九]?)", _lunar_day),
+    (rf"(?:{_YEAR}的?\s?)?暑假(?:期间)?", _long_holiday),
     (rf"{_YEAR}(?:的?\s?{_TAIL})?", _year),
     (rf"(?:{_STEP}|(?<![\d年])第(?P<q>[一二三四1-4])个?)季度|(?<!年)(?P<half>[上下])半年", _half_or_quarter),
     (rf"{_STEP}(?P<season>[春夏秋冬])[天季]", _season),
@@ -275,4 +275,6 @@ RULES: tuple[tuple[str, Reading], ...] = (
 )  # fmt: skip
 
 # A text with none of these characters cannot match any rule above.
-CUES = frozenset("年月日号天周期拜昨今明晚夜早晨午季世时点前后节庆元圣平春过五六双除夕凌")
+CUES = frozenset(
+    "至立清端阳腊谷惊芒处暑寒霜秋亲假年月日号天周期拜昨今明晚夜早晨午季世时点前后节庆元圣平春过五六双除夕凌"
+)
