@@ -61,7 +61,14 @@ def _groups(recall: Recall, question: Question, head: npt.NDArray[np.int64]) -> 
     line, size = recall.snapshot.line, len(head)
     scores = recall.scores[head] if recall.scores is not None else np.zeros(size)
     speaker = line.speaker[line.place[head]]
-    said = [set(content(terms(recall.cards[int(p)].text[:_READ]))) if int(p) in recall.cards else set() for p in head]
+    said: dict[int, set[str]] = {}  # words of the cards that have to be looked at
+
+    def words(i: int) -> set[str]:
+        if i not in said:
+            card = recall.cards.get(int(head[i]))
+            said[i] = set(content(terms(card.text[:_READ]))) if card else set()
+        return said[i]
+
     matched = _matched(recall, question, head)
     least = _LEAST * (sum(question.weights) or 1.0)
     lists = question.lists and "facts" in recall.arms
@@ -73,12 +80,17 @@ def _groups(recall: Recall, question: Question, head: npt.NDArray[np.int64]) -> 
             continue
         both, either = np.minimum(matched, matched[i]).sum(axis=1), np.maximum(matched, matched[i]).sum(axis=1)
         alike = (both >= _ALIKE * either) & (matched[i].sum() >= least) & question.personal
-        same = [len(said[i] & other) >= _SAME * max(1, len(said[i] | other)) for other in said]
-        alike |= np.array(same) & (matched == matched[i]).all(axis=1)
-        alike &= (scores[i] - scores <= _FAR) & (speaker == speaker[i])
+        close = (scores[i] - scores <= _FAR) & (speaker == speaker[i])
         if stated is not None:
-            alike &= stated == stated[i]
-        group = [j for j in range(i, size) if j in free and alike[j]]
+            close &= stated == stated[i]
+        matching = (matched == matched[i]).all(axis=1)
+        group = [
+            j
+            for j in (int(j) for j in np.flatnonzero(close) if j >= i and int(j) in free)
+            if j == i
+            or alike[j]
+            or (matching[j] and len(words(i) & words(j)) >= _SAME * max(1, len(words(i) | words(j))))
+        ]
         free -= set(group)
         if len(group) > 1:
             out.append(group)
