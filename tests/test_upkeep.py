@@ -346,3 +346,16 @@ def test_a_bad_rules_file_is_told(tmp_path: Path, text: str, words: str) -> None
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InvalidInput, match=words):
         Memory.open(":memory:", embedder="none", settings=Settings(rules=str(path)))
+
+
+def test_facts_bear_their_importance_and_span(memory: Memory) -> None:
+    """An allergy weighs more than a liking, what was asked to be kept more than what was not; the span is the clause in its card."""
+    memory.add("I like tea.", user="ana")
+    memory.add("Well, I'm allergic to peanuts.", user="ana")
+    memory.add("记住我喜欢绿茶。", user="ana")
+    by_value = {fact.value: fact for fact in memory.facts(user="ana")}
+    assert by_value["tea"].importance == 0.7
+    assert by_value["tea"].importance < by_value["peanuts"].importance
+    assert by_value["tea"].importance < by_value["绿茶"].importance < 1
+    nuts = by_value["peanuts"]
+    assert memory.get(nuts.pointer, user="ana").text[slice(*nuts.span)] == nuts.text

@@ -24,6 +24,8 @@ from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity
 from zeromem.ids import new_id
 from zeromem.intake import ended
 from zeromem.ledger import Origin
+from zeromem.policy import weigh
+from zeromem.ports import Usage
 from zeromem.recall.doubts import clarification, doubts
 from zeromem.route import Held, about, grouped, sense, standings
 from zeromem.scoping import scope_of, unmasked
@@ -155,9 +157,13 @@ class BeliefVerbs(Core):
                 card.updated_at, row.when, _stamp(_begun(row)), _stamp(_end(row, how, ender)),
                 confidence(row, how.standing, times[_telling(row)], by_hand=by_hand), card.pointer, card.id,
                 card.text[row.start : row.end], cards[ender.row].pointer if ender and ender.row in cards and how.standing == "superseded" else None,
-                row.made_by,
+                row.made_by, self._importance(row, card, times[_telling(row)]), (row.start, row.end),
             ))  # fmt: skip
         return out
+
+    def _importance(self, row: FactRow, card: Card, times: int) -> float:
+        weight, _ = weigh(card, [row], self._routes(), Usage(said=max(1, times)), row.at)
+        return weight.importance
 
     def _times(self, alike: Mapping[Telling, Iterable[FactRow]], cards: Mapping[int, Card]) -> dict[Telling, int]:
         """How often each fact was told, in different events, or confirmed: a recall that showed it turned out well."""

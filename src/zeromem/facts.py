@@ -86,9 +86,10 @@ class FactRow:
 class Fact:
     """A fact as it stands: who or what, which slot, which value, said by whom and when, and whether it holds.
 
-    `valid_from` and `valid_to` bound when it held (None: not known, or still), `stored_at` is when we learned it. `confidence` lies
-    between 0 and 1. `modality` is how it was said: asserted, planned, conditional, temporary, past or uncertain; `standing` is that, but of
-    what was asserted current, superseded or conflicting. `pointer` names the card that states it, `superseded_by` the one that ended it.
+    `valid_from` and `valid_to` bound when it held (None: not known, or still), `stored_at` is when we learned it. `confidence` (how sure) and
+    `importance` (how much it matters, see `policy.py`) lie between 0 and 1. `modality` is how it was said: asserted, planned, conditional,
+    temporary, past or uncertain; `standing` is that, but of what was asserted current, superseded or conflicting. `pointer` names the card that
+    states it, `superseded_by` the one that ended it; `text` is its clause, `span` where that stands in the card.
     """
 
     subject: str
@@ -109,6 +110,8 @@ class Fact:
     text: str
     superseded_by: str | None = None
     made_by: str = "rule"
+    importance: float = 0.0
+    span: tuple[int, int] = (0, 0)
 
     @property
     def object(self) -> str:
