@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from zeromem.encode.unwanted import retracts, unwanted
 from zeromem.errors import InvalidInput
 from zeromem.kinds import preset_of, route_of, routes
-from zeromem.policy import DAY, Limits, place, retracts, route_for, unwanted, weigh
+from zeromem.policy import DAY, Limits, place, route_for, weigh
 from zeromem.ports import Usage
 from zeromem.rules import LANGUAGES, kinds, presets, slots, table, weighing
 from zeromem.settings import Settings

@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from zeromem import InvalidInput, Memory, NotFound, Settings
+from zeromem import Document, InvalidInput, InvalidScope, Memory, NotFound, Settings
 from zeromem.policy import DAY
 
 Open = Callable[..., Memory]
@@ -228,7 +229,7 @@ def test_who_asks_is_not_remembered(memory: Memory) -> None:
         [{"role": "user", "content": "I owe Tom 300."}, {"role": "user", "content": "Don't save that, please."}],
         user="ben",
     )
-    assert [item.status for item in both.items] == ["stored", "ignored", "superseded"]
+    assert [item.reason for item in both.items] == ["asked not to be remembered"] * 2
     assert (memory.list(user="ana"), memory.list(user="ben"), memory.facts(user="ana")) == ([], [], [])
     assert len(me.messages()) == 3
     assert me.add("I don't remember this song.").items[0].status == "stored"
@@ -338,7 +339,7 @@ def test_kinds_slots_and_rules_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [("[", "cannot be read"), ("[colours.x]", "is no table"), ("[slots.x]\nholds = 'two'", "needs holds"),
-     ("[slots.home]\nholds = 'one'\nline = 'x'", "there is a slot 'home' already"), ("[kinds.x]\ntier = 'top'", "must be one of"),
+     ("[slots.home]\nholds = 'one'\nline = 'x'", "there is a slot 'home' already"), ("[kinds.x]\ncards = ['x']\ntier = 'top'", "must be one of"),
      ("[[rule]]\nid = 'x'", "needs id, pattern, triggers"), ("[slots.x]\nholds = 'one'\nline = 'x'\nhue = 3", "hue = 3 is none of")],
 )  # fmt: skip
 def test_a_bad_rules_file_is_told(tmp_path: Path, text: str, words: str) -> None:
@@ -359,3 +360,108 @@ def test_facts_bear_their_importance_and_span(memory: Memory) -> None:
     assert by_value["tea"].importance < by_value["绿茶"].importance < 1
     nuts = by_value["peanuts"]
     assert memory.get(nuts.pointer, user="ana").text[slice(*nuts.span)] == nuts.text
+
+
+def test_a_request_takes_back_only_what_the_same_speaker_said_right_before(memory: Memory) -> None:
+    """Not another speaker's or owner's words, nothing where it answers the assistant's question, nothing older; a long text goes whole."""
+    group = memory.scope(user="team", session="s")
+    group.add({"role": "user", "name": "ana", "content": "My salary is 4000."})
+    group.add({"role": "user", "name": "ben", "content": "I'm allergic to nuts."})
+    assert [
+        item.status for item in group.add({"role": "user", "name": "ana", "content": "Don't remember that."}).items
+    ] == ["ignored"]
+    memory.add("My dog is called Rex.", user="ben", agent="bot", session="t")
+    memory.add("Don't remember that.", agent="bot", session="t")
+    assert [card.text for card in memory.list(agent="bot")] == ["My dog is called Rex."]
+    me = memory.scope(user="ana", session="u")
+    me.add("以后报告都用欧元。")
+    me.add({"role": "assistant", "content": "要保存文件吗？"})
+    assert [item.status for item in me.add("这个不要记。").items] == ["ignored"]
+    me.add("My salary is 4000. " + "The harbour of Genoa has old boats. " * 300)
+    me.add({"role": "assistant", "content": "Noted."})
+    told = me.add("Oh, don't remember that.").items
+    assert [item.status for item in told[:2]] == ["ignored", "superseded"]
+    assert [card.text for card in me.list() if card.role == "user"] == ["以后报告都用欧元。"]
+
+
+def test_what_was_taken_back_stays_away(memory: Memory) -> None:
+    """The same source again, appended or replaced, does not bring back what was not to be remembered."""
+    said = [{"role": "user", "content": "My salary is 4000."}, {"role": "user", "content": "Don't remember that."}]
+    for mode in ("append", "append", "replace"):
+        memory.add(said, source_id="x", user="ana", session="s", mode=mode)  # type: ignore[arg-type]
+        assert memory.list(user="ana") == []
+    long = "The harbour of Genoa has old boats. " * 300
+    memory.add(long, source_id="y", user="ana")
+    memory.add(long, source_id="y", user="ana", mode="replace", metadata={"a": 1})
+    assert {card.metadata.get("a") for card in memory.list(user="ana")} == {1}
+
+
+def test_retentions_spare_what_is_pinned_or_said_lately(memory: Memory, clock: Clock) -> None:
+    """Also where a pinned memory stands in the same event; and safety facts are no messages."""
+    text = "# Tea\n\nGreen tea is at the lake house.\n\n# Boats\n\nThe boats are in the old harbour."
+    told = memory.add(Document(text, title="notes.md"), user="ana")
+    memory.pin(told.ids[0], user="ana")
+    memory.add("I am allergic to almonds.", user="ben")
+    memory.add("We sat by the river for a while.", user="cam")
+    clock.days(100)
+    memory.add("We sat by the river for a while.", user="cam")
+    memory.retain("document", 10, then="forget", user="ana")
+    memory.retain("message", 30, then="forget")
+    assert dict(memory.maintain().ended) == {}
+    assert [len(memory.list(user=name)) for name in ("ana", "ben", "cam")] == [2, 1, 1]
+
+
+def test_one_undo_takes_back_what_a_retention_deleted(memory: Memory, clock: Clock) -> None:
+    words = ["".join(letters) for letters in product("bdfgklmn", "aeiou", "prstvwxyz", "ao")][:600]
+    memory.add([f"We sat by the {word} a while." for word in words], user="ana")
+    memory.retain("message", 30, then="delete", user="ana")
+    clock.days(40)
+    assert dict(memory.maintain(user="ana").ended) == {"delete": 600}
+    memory.undo(user="ana")
+    page = memory.list(user="ana", limit=1000)
+    assert len(page) == 600
+
+
+def test_pins_keep_their_order(open_memory: Open) -> None:
+    """Also where the clock stands still, and where an import brings an older one."""
+    still = lambda: 1_767_225_600_000_000  # noqa: E731
+    memory = open_memory("still.db", embedder="none", clock=still)
+    pointer = str(memory.add(RIVER, user="ana").pointer)
+    older = [dict(record) for record in memory.export()]
+    memory.pin(pointer, user="ana")
+    pinned = [dict(record) for record in memory.export()]
+    memory.pin(pointer, on=False, user="ana")
+    memory.pin(pointer, user="ana")
+    other = open_memory("copy.db", embedder="none", clock=still)
+    other.import_(memory.export())
+    assert other.standing(pointer, user="ana").pinned
+    memory.pin(pointer, on=False, user="ana")
+    memory.import_(pinned)
+    assert (memory.standing(pointer, user="ana").pinned, len(older)) == (False, 4)
+
+
+def test_ids_that_hold_a_secret_are_refused(memory: Memory) -> None:
+    secret = "sk-proj-" + "a1B2c3D4" * 6
+    with pytest.raises(InvalidScope):
+        memory.close_session(["x"], user=secret, session="s")
+    with pytest.raises(InvalidScope):
+        memory.retain("tool", 3, user=secret)
+
+
+def test_dates_that_are_moved_and_dates_in_two_languages(memory: Memory) -> None:
+    """The newer date holds, whichever lies earlier in the year; November 3 and 11月3日 are one day; kin of others is kin."""
+    me = memory.scope(user="ana")
+    me.add("The exam is on June 10.", at="2026-06-01")
+    me.add("The exam was moved to June 20.", at="2026-06-02")
+    assert [fact.value for fact in me.facts("exam", "date", as_of="2026-07")] == ["June 20"]
+    me.add("考试在6月10号。", at="2026-06-01")
+    me.add("考试改到6月20号了。", at="2026-06-02")
+    assert [fact.value for fact in me.facts("考试", "date", as_of="2026-07")] == ["6月20号"]
+    me.add("My birthday is November 3.", at="2026-06-01")
+    me.add("我的生日是11月3日。", at="2026-06-02")
+    assert {fact.standing for fact in me.facts("user", "birthday", as_of="2026-07")} == {"current"}
+    me.add("Ana's brother is Ben.", at="2026-06-03")
+    me.add("Ana's brother is Tim.", at="2026-06-03")
+    me.add("Ben ordered the lasagne.", at="2026-06-03")
+    assert sorted(fact.value for fact in me.facts("Ana", "sibling", as_of="2026-07")) == ["Ben", "Tim"]
+    assert "lasagne" in me.recall("What did Ana's brother order?", at="2026-06-04").text

@@ -13,7 +13,7 @@ from typing import Unpack
 
 from zeromem.asking import moment_of, time_of
 from zeromem.checks import checked_text
-from zeromem.clock import iso, micros
+from zeromem.clock import instant, iso, micros
 from zeromem.core import Core
 from zeromem.encode.cards import Draft, printable
 from zeromem.encode.digests import digest
@@ -154,7 +154,7 @@ class BeliefVerbs(Core):
             by_hand = any(other.made_by == HAND for other in alike[_telling(row)])
             out.append(Fact(
                 row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
-                card.updated_at, row.when, _stamp(_begun(row)), _stamp(_end(row, how, ender)),
+                card.updated_at, row.when, _stamp(_begun(row), card.at), _stamp(_end(row, how, ender), card.at),
                 confidence(row, how.standing, times[_telling(row)], by_hand=by_hand), card.pointer, card.id,
                 card.text[row.start : row.end], cards[ender.row].pointer if ender and ender.row in cards and how.standing == "superseded" else None,
                 row.made_by, self._importance(row, card, times[_telling(row)]), (row.start, row.end),
@@ -191,8 +191,9 @@ def _telling(row: FactRow) -> Telling:
     return row.about, row.slot, row.sense, row.sign
 
 
-def _stamp(moment: int | None) -> str | None:
-    return None if moment is None else iso(moment)
+def _stamp(moment: int | None, said: str) -> str | None:
+    """A moment at the offset of what was said, for "in June" began at midnight there."""
+    return None if moment is None else iso(moment, instant(said)[1])
 
 
 def _begun(row: FactRow) -> int | None:

@@ -15,12 +15,12 @@ from zeromem.encode.cards import UNWANTED, Draft, Piece
 from zeromem.encode.digests import digest
 from zeromem.encode.masking import told
 from zeromem.encode.messages import Item
+from zeromem.encode.unwanted import retracts
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ledger import Ledger, Origin
-from zeromem.policy import retracts
 from zeromem.restating import restated
-from zeromem.types import Card, Event, ReceiptItem
+from zeromem.types import Card, Event, ReceiptItem, Scope
 
 _SHOWN = 80  # characters of a text in a receipt
 _LOOKED_BACK = 8  # events of the session
@@ -52,20 +52,27 @@ class Intake:
         for piece, some in zip(pieces, keys, strict=True):
             first, *more = self._piece(piece, some, same)
             out += [self._told(piece, first), *more]
-            if piece.ignored == UNWANTED and retracts(self.items[piece.items[0]].text):
-                out += self._take_back(str(first.event_id))
+            asking = self.items[piece.items[0]]
+            if piece.ignored == UNWANTED and retracts(asking.text):
+                out += self._take_back(asking, str(first.event_id))
         return out
 
-    def _take_back(self, asked: str) -> list[ReceiptItem]:
-        """Delete what the user said right before they asked for it not to be remembered, unless it was said elsewhere too."""
+    def _take_back(self, asking: Item, asked: str) -> list[ReceiptItem]:
+        """Delete what the same speaker of the session said right before they asked for it not to be remembered, unless it was said elsewhere
+        too. An assistant's turn may stand between; where that asks something, the request is an answer to it."""
         store, scope = self.ledger.store, self.origin.scope
-        said = store.session_events(scope, _LOOKED_BACK) if scope.session is not None else store.events(self.said)
-        before = [event for event in said if event.id != asked and event.role == "user" and event.kind == "message"]
+        said = store.session_events(scope, _LOOKED_BACK) if scope.session is not None else []
+        before = [
+            event for event in said if event.id != asked and event.id not in self.said and event.kind == "message"
+        ]
+        while before and before[-1].role == "assistant" and not before[-1].text.rstrip().endswith(("?", "？")):
+            before.pop()
+        if not before or self.said[:1] != [asked] or _voice(before[-1]) != (asking.role, asking.speaker, scope):
+            return []
         out = []
-        for card in store.cards_of(before[-1].id) if before else ():
+        for card in store.cards_of(before[-1].id):
             if {span.event.id for span in store.spans(card.id)} == {before[-1].id}:
                 self.ledger.delete(card, self.origin.now, UNWANTED)
-                self.new[:] = [other for other in self.new if other.id != card.id]
                 out.append(
                     ReceiptItem("superseded", UNWANTED, before[-1].id, card.id, card.pointer, card.text[:_SHOWN])
                 )
@@ -131,6 +138,10 @@ class Intake:
         if not more:
             return card
         return self.ledger.update(card, card.text, {**card.metadata, **more}, self.origin.now, "said again")
+
+
+def _voice(event: Event) -> tuple[str, str | None, Scope]:
+    return event.role, event.speaker, event.scope
 
 
 def ended(ledger: Ledger, cards: Sequence[Card]) -> list[ReceiptItem]:

@@ -26,7 +26,7 @@ from zeromem.clock import iso, system_clock
 from zeromem.edit import EditVerbs
 from zeromem.encode.cards import clean, pieces
 from zeromem.encode.extending import extend
-from zeromem.encode.keeping import kept
+from zeromem.encode.keeping import kept, taken_back
 from zeromem.encode.messages import parse
 from zeromem.encode.stated import read_ahead
 from zeromem.errors import InvalidInput, NotFound
@@ -151,7 +151,7 @@ class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, Belie
         items = clean(parse(content, self._redact))
         said = iso(now) if at is None else time_of(at, "at").isoformat()
         times = [said if item.at is None else time_of(item.at, "a message's time").isoformat() for item in items]
-        plan = kept(pieces(items, self._cut()), self._routes())
+        plan = kept(taken_back(pieces(items, self._cut()), items), self._routes())
         source_id = self._source(source_id)
         origin = Origin(scope, now, source_id, self._masked(checked_metadata(metadata)))
         intake = Intake(self._ledger, origin, items, times)

@@ -14,8 +14,6 @@ from zeromem.facts import FactRow
 from zeromem.kinds import Route, Tier
 from zeromem.ports import Usage
 from zeromem.rules import words_of_policy
-from zeromem.text.noise import silent
-from zeromem.text.words import content, terms
 from zeromem.types import Card
 
 DAY = 86_400_000_000  # microseconds
@@ -56,21 +54,6 @@ def route_for(card: str, role: str, text: str, slots: Iterable[str], table: Sequ
     """The row of the table for a text, by its kind of card, who says it, and the slots of what it states."""
     stated = frozenset(slots)
     return next((row for row in table if row.fits(card, role, stated, text)), table[-1])
-
-
-def unwanted(text: str) -> bool:
-    """Whether a message asks not to be remembered."""
-    return bool(words_of_policy("unwanted").search(text[:_SIGNS_READ]))
-
-
-def retracts(text: str) -> bool:
-    """Whether a message says nothing else than that something is not to be remembered ("don't save that"): then it means what was said
-    before it."""
-    match = words_of_policy("unwanted").search(text[:_SIGNS_READ])
-    if match is None:
-        return False
-    rest = text[: match.start()] + " " + text[match.end() :]
-    return not content(terms(rest)) or silent(rest) is not None
 
 
 def weigh(

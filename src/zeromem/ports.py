@@ -117,12 +117,13 @@ def is_pinned(marks: Iterable[Mark]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How often a card was said, shown by a recall and used by an answer; `last` is when it was last said or used."""
+    """How often a card was said, shown by a recall and used by an answer; `last` is when it was last said or used, `heard` last said."""
 
     said: int = 1
     shown: int = 0
     used: int = 0
     last: int = 0
+    heard: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,11 @@ def _uncovered(text: str, claims: Sequence[Claim]) -> bool:
 def _source(store: Store, scope: Scope, claim: Claim, text: str, at: str) -> Card | None:
     """The newest of the user's cards that state the very same of themselves, or of the same other."""
     row = filed(claim, None, parse_time(at), text)
-    facts = [f for f in store.facts_on(scope, row.matter, None) if (f.sense, f.sign) == (row.sense, row.sign)]
+    facts = [
+        f
+        for f in store.facts_on(scope, row.matter, None)
+        if (f.sense, f.sign, f.modality, f.valid_from) == (row.sense, row.sign, row.modality, row.valid_from)
+    ]
     cards = store.cards([fact.row for fact in facts])
     for fact in sorted(facts, key=lambda fact: fact.row, reverse=True):
         card = cards.get(fact.row)

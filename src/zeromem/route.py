@@ -23,6 +23,7 @@ from zeromem.text.words import content, fold, terms
 
 _LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
 _NUMBER = re.compile(r"\d")
+_TIMES = ("date", "birthday")  # slots whose values are times
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
 _NEXT = (7, 31, 366)  # days after which a weekday, a day of the month, a month has come again
 _SORTED = ("phone", "email", "address", "budget", "code")
@@ -63,7 +64,7 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
     name += _sort(claim, text)
     single = known.one if claim.single is None else claim.single
     single = single and weighing("several").search(claim.subject) is None
-    meaning = sense(claim.value)
+    meaning = _day(claim, at) or sense(claim.value)
     # Where many values hold, each is a matter of its own.
     matter = name if single else f"{known.family or name}\n{meaning}"
     sign = known.sign if claim.polarity == "+" else -known.sign
@@ -76,6 +77,16 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
         when=claim.when, valid_from=micros(span.start) if span else None, valid_to=micros(span.end) if span else None,
         share=(claim.end - claim.start) / max(1, len(text)), made_by=claim.rule or "rule",
     )  # fmt: skip
+
+
+def _day(claim: Claim, at: datetime) -> str | None:
+    """The day that a value means, so that "November 3" and 11月3日 are one; None where it is no day, or more than that."""
+    if claim.slot not in _TIMES:
+        return None
+    found = find(claim.value, at)
+    if len(found) != 1 or found[0].grain != "day" or len(found[0].text) < len(claim.value.strip()):
+        return None
+    return f"{found[0].start:%m-%d}" if claim.slot == "birthday" else f"{found[0].start:%Y-%m-%d}"
 
 
 def _sort(claim: Claim, text: str) -> str:
@@ -99,7 +110,7 @@ def _span(claim: Claim, at: datetime) -> TimeSpan | None:
 
 def _long_past(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     """When a change that is told took place, where that was long ago: "in 2012 I moved to Kiel" does not tell of a new home."""
-    if not claim.change or claim.modality != _ASSERTED:
+    if not claim.change or claim.modality != _ASSERTED or claim.slot in _TIMES:  # there the time is the value
         return None
     spans = find(text[max(0, claim.start - _LEAD) : claim.end], at)
     return next((span for span in spans if at - span.end > timedelta(days=_LONG)), None)

@@ -20,7 +20,7 @@ from zeromem.clock import iso, micros
 from zeromem.encode.cards import Draft, printable
 from zeromem.encode.digests import digest
 from zeromem.encode.masking import masked, told
-from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput
+from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput, NotFound
 from zeromem.forget import ForgetVerbs
 from zeromem.ids import new_id
 from zeromem.intake import ended
@@ -29,12 +29,13 @@ from zeromem.maintain.tiers import Held, Standing, judged, move, standing
 from zeromem.policy import DAY, Limits
 from zeromem.ports import Mark, Progress, Retention, is_pinned
 from zeromem.recall.state import OUTDATED
-from zeromem.scoping import optional_scope, scope_of, sees
+from zeromem.scoping import optional_scope, scope_of, sees, unmasked
 from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds, Status
 
 When = str | int | float | datetime | None
 Action = Literal["archive", "delete", "forget"]
 _CHUNK = 500
+_TRIES = 5  # of several processes that keep house at once
 _LONGEST = 36_525  # days: a hundred years
 _ACTIONS: tuple[Action, ...] = ("archive", "delete", "forget")
 _CLOSED = "its session was closed"
@@ -100,10 +101,11 @@ class UpkeepVerbs(ForgetVerbs):
         """
         with self._in_flight(), self._store.write():
             card = self._find(pointer, ids)
-            if is_pinned(self._store.marks_of([card.id])) == bool(on):
+            marks_so_far = self._store.marks_of([card.id])
+            if is_pinned(marks_so_far) == bool(on):
                 reason = "pinned already" if on else "not pinned"
                 return Receipt((ReceiptItem("duplicate", reason, None, card.id, card.pointer, card.text[:80]),))
-            now = self._moment()
+            now = max(self._moment(), *(mark.at + 1 for mark in marks_so_far), 0)  # also where the clock stands still
             marks = [Mark(card.id, "pinned" if on else "unpinned", now, "by hand", HAND)]
             if on:
                 marks.append(Mark(card.id, "long", now, "pinned", HAND))
@@ -114,15 +116,18 @@ class UpkeepVerbs(ForgetVerbs):
     def retain(
         self, kind: str, days: float | None, *, then: Action = "archive", **ids: Unpack[ScopeIds]
     ) -> tuple[Retention, ...]:
-        """Keep memories of `kind` ("tool", "message", …; "*" for every kind) for `days` in this scope; `then` is what `maintain` does with
-        older ones: "archive", "delete" (a tombstone, which `restore` takes back) or "forget" (erased for good, with its events).
+        """Keep memories of `kind` (as `standing` names it: "tool", "message", "preference", …; "*" for every kind) for `days` after they were
+        last said in this scope; `then` is what `maintain` does with older ones: "archive", "delete" (a tombstone, which `restore` takes
+        back) or "forget" (erased for good, with its events).
 
         Pinned memories stay. `days=None` ends the rule. Returns the rules of the scope. Raises InvalidInput.
         """
-        scope = optional_scope(ids) or Scope()
+        scope = unmasked(optional_scope(ids) or Scope(), self._redact)
         if scope.session is not None:
             raise InvalidInput("a retention holds for a user, agent or tenant, not for a session")
-        known = {row.name for row in self._routes()} | {"*", "fact", "message", "tool", "document", "note"}
+        if not isinstance(kind, str):
+            raise InvalidInput(f"kind must be a string, not {type(kind).__name__}")
+        known = {"*", *(row.name for row in self._routes())}
         if kind not in known:
             raise InvalidInput(f"there is no kind {shown(kind)}; there are {', '.join(sorted(known))}")
         number = isinstance(days, int | float) and not isinstance(days, bool)
@@ -145,7 +150,7 @@ class UpkeepVerbs(ForgetVerbs):
         `memory.scope(user="ana", session="s1").close(save=["She took the flat in Bath"])` is the same. Raises InvalidInput without a
         session, or for a blank point.
         """
-        scope = scope_of(ids)
+        scope = unmasked(scope_of(ids), self._redact)
         if scope.session is None:
             raise InvalidInput("name the session that ends: session=")
         if isinstance(save, str) or not isinstance(save, Iterable):
@@ -208,35 +213,63 @@ class UpkeepVerbs(ForgetVerbs):
         after = (-(2**62), 0)
         while cards := self._store.cards_after(scope, "time", after, _CHUNK):
             after = (micros(cards[-1].at), cards[-1].born)
-            over += self._of_kind(rule, [card for card in cards if micros(card.at) < before], now)
+            over += self._of_kind(rule, [card for card in cards if micros(card.at) < before], before, now)
             if after[0] >= before:
                 break
-        if over and rule.action == "forget":
-            self.forget([card.id for card in over], **_ids(scope))
-        for first in range(0, len(over), _CHUNK) if rule.action != "forget" else ():
+        if rule.action == "forget":
+            return self._forget_all(over, scope)
+        moment, done = None, 0
+        for first in range(0, len(over), _CHUNK):
             with self._in_flight(), self._store.write():
-                self._end_some(rule, over[first : first + _CHUNK], now)
-        return len(over)
+                moment = moment or self._moment()  # one for all, so that one undo takes all of it back
+                done += self._end_some(rule, over[first : first + _CHUNK], moment, now)
+        return done
 
-    def _of_kind(self, rule: Retention, cards: Sequence[Card], now: int) -> list[Card]:
+    def _of_kind(self, rule: Retention, cards: Sequence[Card], before: int, now: int) -> list[Card]:
         return [
             one.card
             for one in judged(self._store, cards, self._routes(), _NOTHING, now)
             if not one.pinned
-            and rule.kind in ("*", one.row.name, one.card.kind)
+            and one.usage.heard < before
+            and rule.kind in ("*", one.row.name)
             and not (rule.action == "archive" and one.tier == "archive")
         ]
 
-    def _end_some(self, rule: Retention, cards: Sequence[Card], now: int) -> None:
+    def _end_some(self, rule: Retention, cards: Sequence[Card], moment: int, now: int) -> int:
         why = f"archived after {rule.days:g} days" if rule.action == "archive" else f"kept for {rule.days:g} days"
+        alive = [
+            card
+            for card in cards
+            if (found := self._store.card(card.id)) and found[0].row == card.row and found[1] != "delete"
+        ]
+        alive = [card for card in alive if not is_pinned(self._store.marks_of([card.id]))]  # by somebody, meanwhile
         if rule.action == "archive":
-            self._store.add_marks([Mark(card.id, "archive", now, why, HAND) for card in cards])
-            return
-        moment = self._moment()
-        for card in cards:
-            found = self._store.card(card.id)
-            if found and found[0].row == card.row and found[1] != "delete":
+            self._store.add_marks([Mark(card.id, "archive", now, why, HAND) for card in alive])
+        else:
+            for card in alive:
                 self._ledger.delete(card, moment, why)
+        return len(alive)
+
+    def _forget_all(self, cards: Sequence[Card], scope: Scope) -> int:
+        """Erase cards with their events, but none whose event a pinned card leads to as well."""
+        left = [card for card in cards if not self._beside_pinned(card)]
+        for _ in range(_TRIES):
+            left = [card for card in left if self._store.card(card.id) is not None]
+            if not left:
+                return 0
+            try:
+                return self.forget([card.id for card in left], **_ids(scope)).cards
+            except NotFound:  # another process forgot some of them
+                continue
+        return 0
+
+    def _beside_pinned(self, card: Card) -> bool:
+        events = {span.event.id for span in self._store.spans(card.id)}
+        ids = list({other.id for event in events for other in self._store.cards_of(event)})
+        marks: dict[str, list[Mark]] = {}
+        for mark in self._store.marks_of(ids):
+            marks.setdefault(mark.card_id, []).append(mark)
+        return any(is_pinned(some) for some in marks.values())
 
 
 def _covers(wide: Scope, narrow: Scope) -> bool:

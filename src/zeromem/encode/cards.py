@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from zeromem.encode.digests import digest
 from zeromem.encode.messages import Item
-from zeromem.policy import unwanted
+from zeromem.encode.unwanted import unwanted
 from zeromem.text.noise import classify
 from zeromem.text.sections import sections
 from zeromem.text.segment import Span, count_words, segments

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zeromem.encode.cards import Draft, Piece
+from zeromem.encode.cards import UNWANTED, Draft, Piece
+from zeromem.encode.messages import Item
 from zeromem.encode.stated import claims_of
+from zeromem.encode.unwanted import retracts
 from zeromem.kinds import Route
 from zeromem.policy import route_for
 from zeromem.text.segment import sentences
@@ -21,6 +23,28 @@ def kept(pieces: Sequence[Piece], table: Sequence[Route]) -> Sequence[Piece]:
     if all(row.keep == "verbatim" for row in table):
         return pieces
     return [_piece(piece, table) if piece.drafts else piece for piece in pieces]
+
+
+def taken_back(pieces: Sequence[Piece], items: Sequence[Item]) -> Sequence[Piece]:
+    """The pieces without the drafts of what the same speaker, right after it, asks not to be remembered."""
+    out = list(pieces)
+    for n, piece in enumerate(pieces):
+        asking = items[piece.items[0]]
+        if piece.ignored != UNWANTED or not retracts(asking.text):
+            continue
+        before = n - 1
+        while before >= 0 and items[pieces[before].items[0]].role == "assistant":
+            if items[pieces[before].items[0]].text.rstrip().endswith(("?", "？")):
+                break
+            before -= 1
+        meant = items[pieces[before].items[0]] if before >= 0 else None
+        if (
+            meant is not None
+            and meant.kind == "message"
+            and (meant.role, meant.speaker) == (asking.role, asking.speaker)
+        ):
+            out[before] = replace(out[before], drafts=(), ignored=UNWANTED)
+    return out
 
 
 def _piece(piece: Piece, table: Sequence[Route]) -> Piece:

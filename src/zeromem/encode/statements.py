@@ -14,7 +14,7 @@ from typing import Any
 
 from zeromem.encode.clauses import sentences
 from zeromem.facts import Claim
-from zeromem.rules import expand, table
+from zeromem.rules import expand, slots, table
 from zeromem.text.tokens import rank
 
 _OFTENER = 3  # times; some names are words too (Ben, Mark)
@@ -107,6 +107,7 @@ def _sentence(rules: Book, plain: str, text: str, start: int, end: int) -> Itera
         if not (stated or row.loose or change):
             return
         single = row.single if row.single is not None else rules.many.search(slot) is None
+        single &= slots().get(slot, {}).get("holds") != "many"  # "Ana's brother is Ben": she may have another
         negative = row.negative or bool(groups.get("negative"))
         yield Claim(
             subject, slot, value, "-" if negative else "+", "past" if groups.get("past") else "asserted", None, start, end,

@@ -7,6 +7,7 @@ its own words and by the table `rules/kin.toml`; what neither links ("satay" in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -39,7 +40,13 @@ class Thing:
 @lru_cache(1024)
 def _read(text: str) -> tuple[str, frozenset[str]]:
     """A text as things are looked for in it; kept, for the same cards are shown again and again."""
-    return fold(text), frozenset(terms(text))
+    return _but().sub(" ", fold(text)), frozenset(terms(text))
+
+
+@cache
+def _but() -> re.Pattern[str]:
+    """Words that hold the name of a thing and are none of it: 酒店 is no alcohol."""
+    return re.compile("|".join(re.escape(word) for word in sorted(kin()["but"], key=len, reverse=True)))
 
 
 def beware(recall: Recall) -> Recall:

@@ -31,7 +31,8 @@ def words(language: str, name: str) -> str:
 def weighing(key: str, name: str = "weighing") -> re.Pattern[str]:
     """A pattern of the tables `name`, of all languages that have it."""
     told = [table(language, name).get(key) for language in LANGUAGES]
-    return re.compile("|".join(f"(?:{entry['pattern']})" for entry in told if entry), re.IGNORECASE)
+    patterns = [expand(entry["pattern"], {}) for entry in told if entry]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
 def words_of_policy(key: str) -> re.Pattern[str]:

@@ -279,7 +279,8 @@ class SQLiteStore(ErasingTables):
         yield from self._in_scope("links_after", scope, "e", by_session=True)
 
     def cards_of(self, event_id: str) -> list[Card]:
-        return [card_of(row) for row in self._rows("event_cards", {"id": event_id})]
+        # A long text that says the same twice leads to one card twice.
+        return list({row[0]: card_of(row) for row in self._rows("event_cards", {"id": event_id})}.values())
 
     def claim_pointer(self, stems: Sequence[str], scope: Scope, card_id: str) -> str:
         owner, tenant = scope.owner, scope.tenant or ""

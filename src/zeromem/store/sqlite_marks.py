@@ -32,7 +32,7 @@ class MarkTables(FactTables):
         for id_ in card_ids:
             count, at = said.get(id_, (0, 0))
             shown, used, last = uses.get(id_, (0, 0, None))
-            out[id_] = Usage(count, shown or 0, used, max(at, last or 0))
+            out[id_] = Usage(count, shown or 0, used, max(at, last or 0), at)
         return out
 
     def retentions(self) -> list[Retention]:

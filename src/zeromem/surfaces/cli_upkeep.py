@@ -23,6 +23,7 @@ def maintain(
     call: Call,
     *,
     all_: Annotated[bool, typer.Option("--all", help="Of everybody in the file, not only of the scope.")] = False,
+    at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="The moment that counts as now.")] = None,
 ) -> None:
     """Keep house: embed what is pending, move memories between the tiers, end what a retention says. Safe at any time.
 
@@ -33,18 +34,23 @@ def maintain(
     from zeromem.surfaces.cli_progress import bar
 
     with call.memory() as memory, bar("keeping house", silent=call.as_json) as report:
-        done = memory.maintain(progress=report, **({} if all_ else call.ids))
+        done = memory.maintain(at=at, progress=report, **({} if all_ else call.ids))
     call.answer(done, text.upkeep_text(done))
 
 
 @command(app, "standing")
-def standing(call: Call, pointer: Pointer) -> None:
+def standing(
+    call: Call,
+    pointer: Pointer,
+    *,
+    at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="The moment that counts as now.")] = None,
+) -> None:
     """Show how a memory stands: kind, tier, importance, strength, how often it was said and used, and why.
 
     Example: zeromem standing locker
     """
     with call.memory() as memory:
-        found = memory.standing(pointer, **call.ids)
+        found = memory.standing(pointer, at=at, **call.ids)
     call.answer(found, text.standing_text(found))
 
 

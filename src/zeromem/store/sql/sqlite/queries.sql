@@ -446,11 +446,12 @@ SELECT * FROM {table};
 INSERT INTO marks (card_id, mark, at, why, who) SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM cards WHERE id = ?1);
 
 -- name: marks_of
-SELECT m.card_id, m.mark, m.at, m.why, m.who FROM marks AS m WHERE m.card_id IN ({ids}) ORDER BY m.id;
+SELECT m.card_id, m.mark, m.at, m.why, m.who FROM marks AS m WHERE m.card_id IN ({ids}) ORDER BY m.at, m.id;
 
 -- name: marks_after
+-- Of every card that got one since: all of its marks, for an import may bring older ones.
 SELECT c.born, m.mark FROM marks AS m JOIN cards AS c ON c.id = m.card_id AND c.version = 1
-WHERE m.id > :after AND {scope} ORDER BY m.id;
+WHERE m.card_id IN (SELECT card_id FROM marks WHERE id > :after) AND {scope} ORDER BY m.at, m.id;
 
 -- name: sayings
 -- How often the cards were said, and when last.
