@@ -7,7 +7,7 @@ matched on the clauses of `encode/clauses.py`. How a row is written:
     id = "home.live"             # unique in its language
     slot = "home"                # of rules/slots.toml; left out where the pattern's groups bear the names of slots
     pattern = '''live in (?P<value>.+)'''  # regular expression; {name} is a macro; line breaks with indentation count for nothing
-    after = '''\\b(?:a|my) dog\\b'''  # what must stand in the clause before ("We have a dog. Her name is Flint."); its groups count too
+    after = '''\\b(?:a|my) dog\\b'''  # what must stand in the clause before; its groups count too
     triggers = ["live"]          # one of them must stand in the clause (lower case, anywhere)
     at = "body"                  # where it must match: "body" at the predicate, "group" before its adverbs and negations,
                                  # "start" at the subject, "any" anywhere in the clause (each time it occurs)

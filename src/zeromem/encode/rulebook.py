@@ -188,7 +188,9 @@ def _rules(row: Mapping[str, Any], macros: Mapping[str, str], triggers: Mapping[
     for number, (slot, words) in enumerate(each.items()):
         examples = row.get("examples", {}) if number == 0 else {}
         told = {**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}
-        yield _rule({**told, "triggers": row["triggers"] if "after" in row else triggers.get(slot, row["triggers"])}, {**macros, "kin": words})
+        if "after" not in row:  # else the words of the kind stand in the clause before
+            told["triggers"] = triggers.get(slot, row["triggers"])
+        yield _rule(told, {**macros, "kin": words})
 
 
 def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
