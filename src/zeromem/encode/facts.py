@@ -78,7 +78,9 @@ def extract(
         for fact in told:
             for other in previous if fact.rule.partition(".")[2] in rulebook(clause.language).naming else ():
                 if (other.subject, other.slot) == (fact.subject, fact.slot) and other.value[:1].islower():
-                    found.pop((other.subject, other.slot, other.value, other.modality), None)  # "a dog" has now its name
+                    found.pop(
+                        (other.subject, other.slot, other.value, other.modality), None
+                    )  # "a dog" has now its name
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
         previous[:] = told or previous
     return list(found.values())
