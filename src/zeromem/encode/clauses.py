@@ -61,6 +61,7 @@ class Clause:
     marks: frozenset[str]
     sentence: Span
     when: Span | None  # the time words
+    before: int  # where the clause before begins; without one, where this does
 
     @property
     def words(self) -> str:
@@ -297,7 +298,7 @@ def _clause(
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
-        sentence, _when(rules, text, span[0], end),
+        sentence, _when(rules, text, span[0], end), start if last is None else last.start,
     )  # fmt: skip
 
 

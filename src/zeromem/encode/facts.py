@@ -7,6 +7,7 @@ matched on the clauses of `encode/clauses.py`. How a row is written:
     id = "home.live"             # unique in its language
     slot = "home"                # of rules/slots.toml; left out where the pattern's groups bear the names of slots
     pattern = '''live in (?P<value>.+)'''  # regular expression; {name} is a macro; line breaks with indentation count for nothing
+    after = '''\\b(?:a|my) dog\\b'''  # what must stand in the clause before; its groups count too
     triggers = ["live"]          # one of them must stand in the clause (lower case, anywhere)
     at = "body"                  # where it must match: "body" at the predicate, "group" before its adverbs and negations,
                                  # "start" at the subject, "any" anywhere in the clause (each time it occurs)
@@ -75,6 +76,11 @@ def extract(
             )
         )
         for fact in told:
+            for other in previous if fact.rule.partition(".")[2] in rulebook(clause.language).naming else ():
+                if (other.subject, other.slot) == (fact.subject, fact.slot) and other.value[:1].islower():
+                    found.pop(
+                        (other.subject, other.slot, other.value, other.modality), None
+                    )  # "a dog" has now its name
             found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
         previous[:] = told or previous
     return list(found.values())
@@ -146,7 +152,11 @@ def _read(
     rules: Rulebook, rule: Rule, clause: Clause, match: re.Match[str], text: str, speaker: str | None
 ) -> Iterator[Claim]:
     """The facts of one match."""
-    groups = {name: match.span(name) for name, value in match.groupdict().items() if value is not None}
+    groups = _spans(match)
+    if rule.told is not None:
+        if (before := rule.after.search(clause.text, clause.before, clause.start)) is None:
+            return
+        groups = {**_spans(before), **groups}
     marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
     marks = marks | {name.partition("_")[0] for name in groups}  # "past_died" marks as "past" does
     negated = clause.negations % 2 == 1 if rule.at in ("body", "any") else False
@@ -182,6 +192,10 @@ def _read(
                 )  # fmt: skip
 
 
+def _spans(match: re.Match[str]) -> dict[str, Span]:
+    return {name: match.span(name) for name, value in match.groupdict().items() if value is not None}
+
+
 def _resolved(rules: Rulebook, facts: Iterator[Claim], previous: list[Claim]) -> Iterator[Claim]:
     """Facts whose value is a pronoun take the values told before, of the same family ("Ana loves opera, Eva hates it")."""
     for fact in facts:
@@ -213,7 +227,7 @@ def _again(
                     yield replace(fact, subject=other.subject)
                 return
             continue
-        spans = {name: match.span(name) for name, value in groups.items() if value is not None}
+        spans = _spans(match)
         for subject in _subjects(rules, clause, match, spans, text, speaker):
             if subject != other.subject:
                 yield replace(
@@ -262,8 +276,9 @@ def _subjects(
         yield "user"
         return
     start, end = span
+    start, end = _name(rules, clause.text, start, end) or (start, end)
     pieces = [(start, end)]
-    if named is None and _name(rules, clause.text, start, end) is None:
+    if named is None:
         pieces, first = [], start
         for cut in rules.subject_split.finditer(clause.text, start, end):
             pieces.append((first, cut.start()))

@@ -17,7 +17,8 @@ Span = tuple[int, int]
 _NEVER = "(?!)"
 PREVIOUS = "previous"  # the slot of the facts stated just before
 _KEYS = frozenset(
-    "id slot each with at pattern as says triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
+    "id slot each with at after pattern as says"
+    " triggers negated negated_slot polarity modality needs without who roles final last change examples".split()  # noqa: SIM905
 )
 
 
@@ -99,6 +100,7 @@ class Rule:
     slot: str | None
     at: str
     source: str
+    told: str | None
     macros: Mapping[str, str]
     kind: str | None
     says: str | None
@@ -121,6 +123,10 @@ class Rule:
     def pattern(self) -> re.Pattern[str]:
         return re.compile(expand(self.source, self.macros), re.IGNORECASE)
 
+    @cached_property
+    def after(self) -> re.Pattern[str]:
+        return re.compile(expand(self.told or "", self.macros), re.IGNORECASE)
+
 
 class Rulebook:
     """The rules of one language."""
@@ -137,6 +143,7 @@ class Rulebook:
             if rule.slot not in (None, PREVIOUS) and rule.slot not in self.slots:
                 raise InvalidInput(f"fact rule {rule.id!r}: no slot {rule.slot!r}; add it to [slots] of its table")
         self.rules.sort(key=lambda rule: rule.last)
+        self.naming = frozenset(rule.id for rule in self.rules if rule.told is not None)
         denied = {"denied": rules["values"]["thing"].get("denied", _NEVER)}
         self.kinds = {name: Kind({**denied, **entry}, macros) for name, entry in rules["values"].items()}
         self.keys = {slot: re.compile(pattern, re.IGNORECASE) for slot, pattern in rules.get("keys", {}).items()}
@@ -181,7 +188,9 @@ def _rules(row: Mapping[str, Any], macros: Mapping[str, str], triggers: Mapping[
     for number, (slot, words) in enumerate(each.items()):
         examples = row.get("examples", {}) if number == 0 else {}
         told = {**row, "id": f"{row['id']}.{slot}", "slot": slot, "examples": examples}
-        yield _rule({**told, "triggers": triggers.get(slot, row["triggers"])}, {**macros, "kin": words})
+        if "after" not in row:  # else the words of the kind stand in the clause before
+            told["triggers"] = triggers.get(slot, row["triggers"])
+        yield _rule(told, {**macros, "kin": words})
 
 
 def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
@@ -192,7 +201,7 @@ def _rule(row: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
         )
     slot = row.get("slot")
     return Rule(
-        row["id"], slot, row.get("at", "body"), row["pattern"], macros, row.get("as"), row.get("says"), tuple(row["triggers"]),
+        row["id"], slot, row.get("at", "body"), row["pattern"], row.get("after"), macros, row.get("as"), row.get("says"), tuple(row["triggers"]),
         row.get("negated", "flip"), row.get("negated_slot"), row.get("polarity", "+"), row.get("modality"),
         frozenset(row.get("needs", ())),
         frozenset(row.get("with", ())), frozenset(row.get("without", ())), frozenset(row.get("who", ("user", "other", "elided"))),
