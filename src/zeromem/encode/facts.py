@@ -207,8 +207,8 @@ def _again(
     groups = match.groupdict()
     for other in previous:
         if groups.get("value") is not None:
-            if rule.negated == "only" and other.polarity == "+":
-                continue  # "it's sorbet" corrects only what was denied
+            if rule.negated == "only" and other.polarity == "+" and other.modality != "past":
+                continue  # "it's sorbet" corrects only what was denied or is past
             if rules.slots[other.slot]["holds"] == "one":
                 slotted = replace(rule, slot=other.slot, negated="flip")
                 for fact in _read(rules, slotted, clause, match, text, speaker):
