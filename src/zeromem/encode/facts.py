@@ -221,8 +221,10 @@ def _again(
     groups = match.groupdict()
     for other in previous:
         if groups.get("value") is not None:
+            if rule.negated == "only" and other.polarity == "+" and other.modality != "past":
+                continue  # "it's sorbet" corrects only what was denied or is past
             if rules.slots[other.slot]["holds"] == "one":
-                slotted = replace(rule, slot=other.slot)
+                slotted = replace(rule, slot=other.slot, negated="flip")
                 for fact in _read(rules, slotted, clause, match, text, speaker):
                     yield replace(fact, subject=other.subject)
                 return
@@ -230,8 +232,9 @@ def _again(
         spans = _spans(match)
         for subject in _subjects(rules, clause, match, spans, text, speaker):
             if subject != other.subject:
+                named = {"value" if rules.slots[other.slot].get("doer") else "subject": subject}
                 yield replace(
-                    other, subject=subject, polarity="-" if "negative" in spans else "+", start=clause.start, end=clause.end,
+                    other, **named, polarity="-" if "negative" in spans else "+", start=clause.start, end=clause.end,
                     rule=f"{clause.language}.{rule.id}",
                 )  # fmt: skip
 
