@@ -216,7 +216,7 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     spread: set[str] = set()
     last = previous if previous is not None and previous.speaker == speaker else None
     for first, stop in _pieces(rules, text, start, end):
-        if rules.asks.search(text, first, stop) is not None:
+        if rules.asks.search(text, first, stop) is not None and rules.polite.search(text, first, stop) is None:
             continue
         clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
         if (
