@@ -87,7 +87,11 @@ def clauses(text: str) -> list[Clause]:
     found: list[Clause] = []
     text, quotes = _quotes(text)
     for start, end in _sentences(text):
-        found += _sentence(text, start, end, None, found[-1] if found else None)
+        last = found[-1] if found else None
+        cut = _sentence(text, start, end, None, last)
+        if last is not None and "listed" in last.marks and text[start - 1] in ";；":
+            cut = [_marked(clause, "listed") for clause in cut]  # "to do: call Ana; buy milk"
+        found += cut
     for original, (start, end), speaker in quotes:
         for first, last in _sentences(original, start, end):
             found += _sentence(original, first, last, speaker, None)
