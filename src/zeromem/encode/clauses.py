@@ -88,7 +88,11 @@ def clauses(text: str) -> list[Clause]:
     found: list[Clause] = []
     text, quotes = _quotes(text)
     for start, end in _sentences(text):
-        found += _sentence(text, start, end, None, found[-1] if found else None)
+        last = found[-1] if found else None
+        cut = _sentence(text, start, end, None, last)
+        if last is not None and "listed" in last.marks and text[start - 1] in ";；":
+            cut = [_marked(clause, "listed") for clause in cut]  # "to do: call Ana; buy milk"
+        found += cut
     for original, (start, end), speaker in quotes:
         for first, last in _sentences(original, start, end):
             found += _sentence(original, first, last, speaker, None)
@@ -217,7 +221,7 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     spread: set[str] = set()
     last = previous if previous is not None and previous.speaker == speaker else None
     for first, stop in _pieces(rules, text, start, end):
-        if rules.asks.search(text, first, stop) is not None:
+        if rules.asks.search(text, first, stop) is not None and rules.polite.search(text, first, stop) is None:
             continue
         clause = _clause(rules, text, (first, stop), (start, end), speaker, last, bool(found))
         if (

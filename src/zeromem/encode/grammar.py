@@ -35,6 +35,7 @@ class Grammar:
         self.carried = self._compile(rules.get("carried", "(?!)"))
         self.verb = self._compile(rules.get("verb", "(?!)"))
         self.asks = self._any(rules["asks"].values()) if "asks" in rules else re.compile("(?!)")
+        self.polite = self._compile(rules.get("polite", "(?!)"))
         self.request = self._compile(rules.get("request", "(?!)"))
         self.breaks = self._compile(rules["breaks"])
         self.restart = self._compile(rules["restart"])
