@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -285,24 +286,9 @@ def test_another_process_sees_the_moves(memory: Memory, clock: Clock, tmp_path: 
     assert after[0] > before[0]
 
 
-OWN = """
-[slots.boat]
-holds = "one"
-line = "the boat that somebody sails"
-
-[kinds.sailing]
-slots = ["boat"]
-tier = "long"
-importance = 1.0
-half_life = 0
-
-[[rule]]
-language = "en"
-id = "own.boat.sail"
-slot = "boat"
-triggers = ["sail"]
-pattern = '''\\bsail (?:the )?(?P<value>[A-Z]\\w+)'''
-"""
+OWN = re.search(r"```toml\n(.*?)```", (Path(__file__).parents[1] / "docs/reference/rules.md").read_text("utf-8"), re.S)[
+    1
+]  # type: ignore[index]
 
 PROGRAM = """
 import sys
@@ -323,7 +309,7 @@ def test_kinds_slots_and_rules_of_ones_own(tmp_path: Path) -> None:
     """A file of tables adds them to the house's; another meaning of the same name is refused."""
     one, other = tmp_path / "own.toml", tmp_path / "other.toml"
     one.write_text(OWN, encoding="utf-8")
-    other.write_text(OWN.replace('holds = "one"', 'holds = "many"'), encoding="utf-8")
+    other.write_text(OWN.replace('holds = "one" ', 'holds = "many"'), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(one), str(other)],
         capture_output=True,
