@@ -20,12 +20,12 @@ from zeromem.route import about, filed
 from zeromem.rules import table
 from zeromem.text.noise import classify
 from zeromem.text.segment import sentences
-from zeromem.text.times import parse_time
+from zeromem.text.times import find, parse_time
 from zeromem.text.words import content, identifiers, is_stop, names, terms
 from zeromem.types import Card, Scope
 
 _LONGEST = 300  # characters; longer ones say something of their own
-_BESIDE = 2  # words of topic that may stand beside what the card says: "you live in" for "I moved to"
+_BESIDE = 1  # words of topic that may stand beside what the card says: "you live in" for "I moved to"
 _DIGIT = re.compile(r"\d")
 
 
@@ -46,7 +46,7 @@ def restated(store: Store, scope: Scope, draft: Draft, at: str) -> Card | None:
     cards = [_source(store, scope, claim, text, at) for claim in claims]
     said = set(terms(" ".join(card.text for card in cards if card is not None)))
     beside = [term for term in content(terms(text)) if term not in said]
-    exact = [*names(text), *identifiers(text)]
+    exact = [*names(text), *identifiers(text), *(span.text for span in find(text, parse_time(at)))]
     new = len(beside) > _BESIDE or any(_DIGIT.search(term) for term in beside) or set(terms(" ".join(exact))) - said
     return cards[0] if all(cards) and not new else None
 

@@ -28,6 +28,7 @@ _QUOTE = re.compile(
 _QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 _CODE = re.compile(
+    r"^.{0,60}\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE|FATAL)\b|"
     r"^\s*(?:[<>{}\[\]|$@]|npm |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|Traceback|File \""
     r"|//|def |class |return |import |from \S+ import|const |let |var |function )"
     r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|(?<=\S) = [\"'{\[]"
@@ -94,8 +95,8 @@ def clauses(text: str) -> list[Clause]:
             cut = [_marked(clause, "listed") for clause in cut]  # "to do: call Ana; buy milk"
         found += cut
     for original, (start, end), speaker in quotes:
-        for first, last in _sentences(original, start, end):
-            found += _sentence(original, first, last, speaker, None)
+        for begun, ended in _sentences(original, start, end):
+            found += _sentence(original, begun, ended, speaker, None)
     for language in {clause.language for clause in found}:
         if grammar(language).request.search(text):
             found = [_requested(clause) if clause.language == language else clause for clause in found]

@@ -232,9 +232,10 @@ def _again(
         spans = _spans(match)
         for subject in _subjects(rules, clause, match, spans, text, speaker):
             if subject != other.subject:
-                named = {"value" if rules.slots[other.slot].get("doer") else "subject": subject}
+                doer = rules.slots[other.slot].get("doer")
                 yield replace(
-                    other, **named, polarity="-" if "negative" in spans else "+", start=clause.start, end=clause.end,
+                    other, value=subject if doer else other.value, subject=other.subject if doer else subject,
+                    polarity="-" if "negative" in spans else "+", start=clause.start, end=clause.end,
                     rule=f"{clause.language}.{rule.id}",
                 )  # fmt: skip
 
