@@ -279,6 +279,8 @@ def _clause(
         who, subject = _who(kind, match.span(kind), last)
     elif rules.relative.match(text, span[0]):  # "a new pan, which is a joy"
         who = "it"
+    elif same and last is not None and (known := _introduced(rules, text, last, span[0])) is not None:
+        who, subject = "other", known
     elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
     elif rules.language == "zh" and len(text) > _FAR and (last is None or last.who != "user"):
@@ -299,11 +301,22 @@ def _clause(
     antecedent = last.subject if last is not None else None
     if antecedent is not None:
         marks.add("antecedent")
+    if same and last is not None and who != "user" and not last.marks.isdisjoint(("outsider", "theirs")):
+        marks.add("theirs")
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
         sentence, _when(rules, text, span[0], end), start if last is None else last.start,
     )  # fmt: skip
+
+
+def _introduced(rules: Grammar, text: str, last: Clause, position: int) -> Span | None:
+    """Who the clause before brought in, where this one, without a subject, goes on about them ("I have a cousin called Bo, who is 22")."""
+    for pattern in rules.introduced:
+        match = pattern.search(text, last.start, last.sentence[1])
+        if match is not None and match.end() == position:
+            return match.span("who")
+    return None
 
 
 def _when(rules: Grammar, text: str, start: int, end: int) -> Span | None:
