@@ -62,6 +62,7 @@ class Clause:
     sentence: Span
     when: Span | None  # the time words
     before: int  # where the clause before begins; without one, where this does
+    owner: Span | None = None  # whose kin a clause marked "theirs" tells of
 
     @property
     def words(self) -> str:
@@ -301,13 +302,21 @@ def _clause(
     antecedent = last.subject if last is not None else None
     if antecedent is not None:
         marks.add("antecedent")
-    if same and last is not None and who != "user" and not last.marks.isdisjoint(("outsider", "theirs")):
+    owner = _owner(text, who, subject, last) if same and last is not None else None
+    if owner is not None:
         marks.add("theirs")
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
-        sentence, _when(rules, text, span[0], end), start if last is None else last.start,
+        sentence, _when(rules, text, span[0], end), start if last is None else last.start, owner,
     )  # fmt: skip
+
+
+def _owner(text: str, who: Who, subject: Span | None, last: Clause) -> Span | None:
+    """Somebody outside the user's own home whom the clauses before told of, if this one goes on about them or theirs."""
+    if who == "user" or (subject is not None and text[subject[0]] in "我咱俺"):
+        return None
+    return last.owner or (last.subject if "outsider" in last.marks else None)
 
 
 def _introduced(rules: Grammar, text: str, last: Clause, position: int) -> Span | None:

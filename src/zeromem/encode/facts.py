@@ -274,12 +274,18 @@ def _subjects(
 ) -> Iterator[str]:
     """Whom the fact is about; more than one for "Dalia and Rob"."""
     named = groups.get("subject") or groups.get("of")
+    if named is None and "me" in groups and _bare(clause, groups):
+        owner = rules.owner.fullmatch(clause.text, clause.start, groups["me"][0])
+        if owner is not None:  # "Bart and his cousin Adam": no cousin of the user
+            if owner["who"] is not None:
+                yield owner["who"]
+            return
     if named is not None:
         span: Span | None = named
     elif "their" in groups:
         span = clause.antecedent
     elif "theirs" in clause.marks and _bare(clause, groups) and rule.slot in _OWN:
-        span = clause.antecedent or clause.subject
+        span = clause.owner
     elif "me" in groups or clause.who != "other":
         span = clause.speaker
     else:
@@ -301,6 +307,8 @@ def _subjects(
         first = lead.end() if lead is not None and lead.end() < last else first
         first, last = _name(rules, clause.text, first, last) or (first, last)
         words = rules.subject_tail.sub("", text[first:last].strip(" ,，\"'“”「」"))
+        if clause.owner is not None and span != clause.owner and rules.nearest.fullmatch(words):
+            words = f"{text[slice(*(_name(rules, clause.text, *clause.owner) or clause.owner))].lstrip('我')}的{words}"
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
 
