@@ -302,9 +302,10 @@ def _clause(
     antecedent = last.subject if last is not None else None
     if antecedent is not None:
         marks.add("antecedent")
-    owner = _owner(text, who, subject, last) if same and last is not None else None
-    if owner is not None:
-        marks.add("theirs")
+    owner = None
+    if same and last is not None and (theirs := _owner(rules, text, who, subject, last, span[0])) is not None:
+        owner, mark = theirs
+        marks.add(mark)
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
@@ -312,11 +313,24 @@ def _clause(
     )  # fmt: skip
 
 
-def _owner(text: str, who: Who, subject: Span | None, last: Clause) -> Span | None:
-    """Somebody outside the user's own home whom the clauses before told of, if this one goes on about them or theirs."""
-    if who == "user" or (subject is not None and text[subject[0]] in "我咱俺"):
+def _owner(
+    rules: Grammar, text: str, who: Who, subject: Span | None, last: Clause, position: int
+) -> tuple[Span, str] | None:
+    """Somebody whom the clauses before told of, if this one goes on about them: "theirs", or "siblings" of the user's own child."""
+    if subject is not None and text[subject[0]] in "我咱俺":
         return None
-    return last.owner or (last.subject if "outsider" in last.marks else None)
+    if subject is not None and (match := rules.stranger.search(text, last.start, position)) is not None:
+        return match.span("who"), "theirs"
+    if who == "user":
+        return None
+    for mark in ("theirs", "siblings"):
+        if last.owner is not None and mark in last.marks:
+            return last.owner, mark
+    if last.subject is None:
+        return None
+    if "outsider" in last.marks:
+        return last.subject, "theirs"
+    return (last.subject, "siblings") if "youngster" in last.marks else None
 
 
 def _introduced(rules: Grammar, text: str, last: Clause, position: int) -> Span | None:

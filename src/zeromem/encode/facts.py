@@ -47,7 +47,8 @@ _FIELD = re.compile(r"\"([\w-]{1,40})\"\s*:\s*\"?([^\"{}\[\],]{1,200})")
 # The first mark that a clause bears is its modality.
 _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
 _SILENT = frozenset(("condition", "unknown"))  # a clause with such a mark states nothing
-_OWN = frozenset(("spouse", "child", "pet"))  # of a stranger told of, where nobody else is named ("my colleague married, the wife …")
+# Kin of a child told of, and of a stranger, where nobody else is named ("my colleague married, the wife …").
+_OWN = (frozenset(("sibling",)), frozenset(("spouse", "child", "pet")))
 _UNSTATED = frozenset(
     ("unreal", "disbelief")
 )  # a clause with such a mark states something only to the rules that need it
@@ -284,7 +285,7 @@ def _subjects(
         span: Span | None = named
     elif "their" in groups:
         span = clause.antecedent
-    elif "theirs" in clause.marks and _bare(clause, groups) and rule.slot in _OWN:
+    elif clause.owner is not None and _bare(clause, groups) and rule.slot in _OWN["theirs" in clause.marks]:
         span = clause.owner
     elif "me" in groups or clause.who != "other":
         span = clause.speaker
@@ -307,7 +308,7 @@ def _subjects(
         first = lead.end() if lead is not None and lead.end() < last else first
         first, last = _name(rules, clause.text, first, last) or (first, last)
         words = rules.subject_tail.sub("", text[first:last].strip(" ,，\"'“”「」"))
-        if clause.owner is not None and span != clause.owner and rules.nearest.fullmatch(words):
+        if clause.owner is not None and "theirs" in clause.marks and span != clause.owner and rules.nearest.fullmatch(words):
             words = f"{text[slice(*(_name(rules, clause.text, *clause.owner) or clause.owner))].lstrip('我')}的{words}"
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
