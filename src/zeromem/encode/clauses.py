@@ -63,6 +63,7 @@ class Clause:
     sentence: Span
     when: Span | None  # the time words
     before: int  # where the clause before begins; without one, where this does
+    owner: Span | None = None  # whose kin a clause marked "theirs" tells of
 
     @property
     def words(self) -> str:
@@ -280,6 +281,8 @@ def _clause(
         who, subject = _who(kind, match.span(kind), last)
     elif rules.relative.match(text, span[0]):  # "a new pan, which is a joy"
         who = "it"
+    elif same and last is not None and (known := _introduced(rules, text, last, span[0])) is not None:
+        who, subject = "other", known
     elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
     elif rules.language == "zh" and len(text) > _FAR and (last is None or last.who != "user"):
@@ -300,11 +303,44 @@ def _clause(
     antecedent = last.subject if last is not None else None
     if antecedent is not None:
         marks.add("antecedent")
+    owner = None
+    if same and last is not None and (theirs := _owner(rules, text, who, subject, last, span[0])) is not None:
+        owner, mark = theirs
+        marks.add(mark)
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
-        sentence, _when(rules, text, span[0], end), start if last is None else last.start,
+        sentence, _when(rules, text, span[0], end), start if last is None else last.start, owner,
     )  # fmt: skip
+
+
+def _owner(
+    rules: Grammar, text: str, who: Who, subject: Span | None, last: Clause, position: int
+) -> tuple[Span, str] | None:
+    """Somebody whom the clauses before told of, if this one goes on about them: "theirs", or "siblings" of the user's own child."""
+    if subject is not None and text[subject[0]] in "我咱俺":
+        return None
+    if subject is not None and (match := rules.stranger.search(text, last.start, position)) is not None:
+        return match.span("who"), "theirs"
+    if who == "user":
+        return None
+    for mark in ("theirs", "siblings"):
+        if last.owner is not None and mark in last.marks:
+            return last.owner, mark
+    if last.subject is None:
+        return None
+    if "outsider" in last.marks:
+        return last.subject, "theirs"
+    return (last.subject, "siblings") if "youngster" in last.marks else None
+
+
+def _introduced(rules: Grammar, text: str, last: Clause, position: int) -> Span | None:
+    """Who the clause before brought in, where this one, without a subject, goes on about them ("I have a cousin called Bo, who is 22")."""
+    for pattern in rules.introduced:
+        match = pattern.search(text, last.start, last.sentence[1])
+        if match is not None and match.end() == position:
+            return match.span("who")
+    return None
 
 
 def _when(rules: Grammar, text: str, start: int, end: int) -> Span | None:

@@ -47,6 +47,8 @@ _FIELD = re.compile(r"\"([\w-]{1,40})\"\s*:\s*\"?([^\"{}\[\],]{1,200})")
 # The first mark that a clause bears is its modality.
 _MODALITIES = ("conditional", "uncertain", "planned", "temporary", "past")
 _SILENT = frozenset(("condition", "unknown"))  # a clause with such a mark states nothing
+# Kin of a child told of, and of a stranger, where nobody else is named ("my colleague married, the wife …").
+_OWN = (frozenset(("sibling",)), frozenset(("spouse", "child", "pet")))
 _UNSTATED = frozenset(
     ("unreal", "disbelief")
 )  # a clause with such a mark states something only to the rules that need it
@@ -185,7 +187,7 @@ def _read(
                 sign, mode = "+", "past"
             timed = when is not None and (mode in ("planned", "conditional") or slot == "goal")
             time = text[when[0] : when[1]] if when is not None and timed else None
-            for subject in _subjects(rules, clause, match, groups, text, speaker):
+            for subject in _subjects(rules, rule, clause, match, groups, text, speaker):
                 yield Claim(
                     subject, as_slot, rule.says or text[first:last], sign, mode, time, clause.start, clause.end,
                     rule.change or "change" in marks, f"{clause.language}.{rule.id}", rules.slots[as_slot]["holds"] == "one",
@@ -230,7 +232,7 @@ def _again(
                 return
             continue
         spans = _spans(match)
-        for subject in _subjects(rules, clause, match, spans, text, speaker):
+        for subject in _subjects(rules, rule, clause, match, spans, text, speaker):
             if subject != other.subject:
                 doer = rules.slots[other.slot].get("doer")
                 yield replace(
@@ -264,14 +266,28 @@ def _polarity(rule: Rule, slot: str, *, negated: bool, twice: bool, ended: bool)
 
 
 def _subjects(
-    rules: Rulebook, clause: Clause, match: re.Match[str], groups: dict[str, Span], text: str, speaker: str | None
+    rules: Rulebook,
+    rule: Rule,
+    clause: Clause,
+    match: re.Match[str],
+    groups: dict[str, Span],
+    text: str,
+    speaker: str | None,
 ) -> Iterator[str]:
     """Whom the fact is about; more than one for "Dalia and Rob"."""
     named = groups.get("subject") or groups.get("of")
+    if named is None and "me" in groups and _bare(clause, groups):
+        owner = rules.owner.fullmatch(clause.text, clause.start, groups["me"][0])
+        if owner is not None:  # "Bart and his cousin Adam": no cousin of the user
+            if owner["who"] is not None:
+                yield owner["who"]
+            return
     if named is not None:
         span: Span | None = named
     elif "their" in groups:
         span = clause.antecedent
+    elif clause.owner is not None and _bare(clause, groups) and rule.slot in _OWN["theirs" in clause.marks]:
+        span = clause.owner
     elif "me" in groups or clause.who != "other":
         span = clause.speaker
     else:
@@ -293,8 +309,16 @@ def _subjects(
         first = lead.end() if lead is not None and lead.end() < last else first
         first, last = _name(rules, clause.text, first, last) or (first, last)
         words = rules.subject_tail.sub("", text[first:last].strip(" ,，\"'“”「」"))
+        if clause.owner is not None and "theirs" in clause.marks and span != clause.owner and rules.nearest.fullmatch(words):
+            words = f"{text[slice(*(_name(rules, clause.text, *clause.owner) or clause.owner))].lstrip('我')}的{words}"
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
+
+
+def _bare(clause: Clause, groups: dict[str, Span]) -> bool:
+    """Whether no word says that the first person is meant ("wife", not "my wife")."""
+    start, end = groups.get("me", (0, 0))
+    return start == end and clause.text[max(0, start - 1) : start] not in ("我", "们", "家", "的")
 
 
 def _name(rules: Rulebook, text: str, start: int, end: int) -> Span | None:

@@ -48,6 +48,8 @@ class Grammar:
         self.unbroken = self._compile(rules["unbroken"])
         self.implies: dict[str, list[str]] = rules.get("implies", {})
         self.about = {mark: self._compile(pattern) for mark, pattern in rules.get("about", {}).items()}
+        self.stranger = self._compile(rules.get("stranger", "(?P<who>)(?!)"))
+        self.introduced = [self._compile(pattern) for pattern in rules.get("introduced", {}).values()]
         self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
         self.answered = self._compile(rules["answered"])
         self.when = self._compile(rules["when"])

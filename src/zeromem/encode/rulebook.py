@@ -153,6 +153,8 @@ class Rulebook:
         self.subject_tail = re.compile(expand(subjects.get("tail", _NEVER), macros), re.IGNORECASE)
         self.subject_name = re.compile(expand(subjects["name"], macros), re.IGNORECASE)
         self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
+        self.owner = re.compile(expand(subjects.get("owner", "(?P<who>)(?!)"), macros), re.IGNORECASE)
+        self.nearest = re.compile(expand(subjects.get("nearest", _NEVER), macros), re.IGNORECASE)
         self.subject_reject = re.compile(expand(subjects["reject"], macros), re.IGNORECASE)
         by_trigger: dict[str, list[int]] = {}
         for number, rule in enumerate(self.rules):
