@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import zip_longest
 from typing import Literal
 
 from zeromem.encode.grammar import Grammar, Span, grammar
@@ -98,10 +99,19 @@ def clauses(text: str) -> list[Clause]:
     for original, (start, end), speaker in quotes:
         for begun, ended in _sentences(original, start, end):
             found += _sentence(original, begun, ended, speaker, None)
+    found = [_come_to_nothing(clause, behind) for clause, behind in zip_longest(found, found[1:])]
     for language in {clause.language for clause in found}:
         if grammar(language).request.search(text):
             found = [_requested(clause) if clause.language == language else clause for clause in found]
     return sorted(found, key=lambda clause: clause.start)
+
+
+def _come_to_nothing(clause: Clause, behind: Clause | None) -> Clause:
+    """Marked as unreal where the clause behind says so ("I moved to Rome. That fell through.")."""
+    if behind is None or "undone" not in behind.marks or behind.speaker != clause.speaker:
+        return clause
+    told = grammar(behind.language).marks["undone"].match(behind.text, behind.start, behind.end)
+    return clause if told is None else _marked(clause, "unreal")
 
 
 def _requested(clause: Clause) -> Clause:
@@ -126,6 +136,9 @@ def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
         while start < end and text[start] in " -*>#•\n":
             start += 1
         part = rules.stating(text, start, end)
+        undone = rules.marks.get("undone")
+        if undone is not None and part is not None and undone.search(text, *part) is not None:
+            continue
         if part is not None and rules.asks.search(text, *part) is None:
             yield text, *part, language
 
