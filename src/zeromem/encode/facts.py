@@ -308,7 +308,12 @@ def _subjects(
         first = lead.end() if lead is not None and lead.end() < last else first
         first, last = _name(rules, clause.text, first, last) or (first, last)
         words = rules.subject_tail.sub("", text[first:last].strip(" ,，\"'“”「」"))
-        if clause.owner is not None and "theirs" in clause.marks and span != clause.owner and rules.nearest.fullmatch(words):
+        if (
+            clause.owner is not None
+            and "theirs" in clause.marks
+            and span != clause.owner
+            and rules.nearest.fullmatch(words)
+        ):
             words = f"{text[slice(*(_name(rules, clause.text, *clause.owner) or clause.owner))].lstrip('我')}的{words}"
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
