@@ -14,6 +14,7 @@ from functools import cache
 from typing import Literal
 
 from zeromem.encode.grammar import Grammar, Span, grammar
+from zeromem.encode.persons import introduced, owner
 from zeromem.rules import LANGUAGES, words
 
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
@@ -280,7 +281,7 @@ def _clause(
         who, subject = _who(kind, match.span(kind), last)
     elif rules.relative.match(text, span[0]):  # "a new pan, which is a joy"
         who = "it"
-    elif same and last is not None and (known := _introduced(rules, text, last, span[0])) is not None:
+    elif same and last is not None and (known := introduced(rules, text, last, span[0])) is not None:
         who, subject = "other", known
     elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
@@ -295,51 +296,17 @@ def _clause(
         marks.add(mark)
         position = match.end()
     marks |= _marks(rules, text, span, subject)
-    if text[sentence[0] : sentence[1]].islower():
-        marks.add("lower")
-    if speaker is not None:
-        marks.add("quoted")
+    marks.update(("lower",) if text[sentence[0] : sentence[1]].islower() else ())
+    marks.update(("quoted",) if speaker is not None else ())
     antecedent = last.subject if last is not None else None
-    if antecedent is not None:
-        marks.add("antecedent")
-    owner = None
-    if same and last is not None and (theirs := _owner(rules, text, who, subject, last, span[0])) is not None:
-        owner, mark = theirs
-        marks.add(mark)
+    marks.update(("antecedent",) if antecedent is not None else ())
+    theirs = owner(rules, text, who, subject, last, span[0]) if same and last is not None else None
+    marks.update(theirs[1:] if theirs is not None else ())
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
-        sentence, _when(rules, text, span[0], end), start if last is None else last.start, owner,
+        sentence, _when(rules, text, span[0], end), start if last is None else last.start, theirs and theirs[0],
     )  # fmt: skip
-
-
-def _owner(
-    rules: Grammar, text: str, who: Who, subject: Span | None, last: Clause, position: int
-) -> tuple[Span, str] | None:
-    """Somebody whom the clauses before told of, if this one goes on about them: "theirs", or "siblings" of the user's own child."""
-    if subject is not None and text[subject[0]] in "我咱俺":
-        return None
-    if subject is not None and (match := rules.stranger.search(text, last.start, position)) is not None:
-        return match.span("who"), "theirs"
-    if who == "user":
-        return None
-    for mark in ("theirs", "siblings"):
-        if last.owner is not None and mark in last.marks:
-            return last.owner, mark
-    if last.subject is None:
-        return None
-    if "outsider" in last.marks:
-        return last.subject, "theirs"
-    return (last.subject, "siblings") if "youngster" in last.marks else None
-
-
-def _introduced(rules: Grammar, text: str, last: Clause, position: int) -> Span | None:
-    """Who the clause before brought in, where this one, without a subject, goes on about them ("I have a cousin called Bo, who is 22")."""
-    for pattern in rules.introduced:
-        match = pattern.search(text, last.start, last.sentence[1])
-        if match is not None and match.end() == position:
-            return match.span("who")
-    return None
 
 
 def _when(rules: Grammar, text: str, start: int, end: int) -> Span | None:
