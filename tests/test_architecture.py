@@ -33,7 +33,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials"),
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (
-        "text.noise", "text.injected", "encode.unwanted", "restating"),
+        "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
 }  # fmt: skip

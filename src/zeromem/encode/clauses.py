@@ -7,39 +7,17 @@ that state nothing (questions, hypotheticals, examples, fiction, code, quotes of
 Linear: a sentence of more than 1,000 characters is no prose and is skipped. It understands no meaning and finds no facts.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import zip_longest
 from typing import Literal
 
 from zeromem.encode.grammar import Grammar, Span, grammar
-from zeromem.rules import LANGUAGES, words
+from zeromem.encode.persons import introduced, owner
+from zeromem.encode.plain import CODE, HAN, LONGEST, own, quotes, spans_of
 
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
-_LONGEST = 1000  # characters of a sentence; longer ones are data, and every pattern below may then be quadratic in it
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_SAME_LENGTH: dict[int, str] = str.maketrans({"’": "'", "‘": "'", "\u00a0": " ", "\t": " ", "＇": "'"})
-_FENCE = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
-_QUOTE = re.compile(
-    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|「[^」\n]{1,400}」|『[^』\n]{1,400}』|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,400}'(?!\w)"
-)
-_QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
-_END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
-_CODE = re.compile(
-    r"^.{0,60}\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE|FATAL)\b|"
-    r"^\s*(?:[<>{}\[\]|$@]|npm |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|Traceback|File \""
-    r"|//|def |class |return |import |from \S+ import|const |let |var |function )"
-    r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|(?<=\S) = [\"'{\[]"
-)
-_WRAP = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
-_WORD = re.compile(r"[A-Za-z]+\.?$")
-_HALF = re.compile(
-    r"(?<=[\u3400-\u9fff”」》）]),|,(?=[\u3400-\u9fff“「《（])"
-)  # a comma typed narrow between Chinese words
-_SHORT = 8  # characters; a shorter text pastes nothing
 _FAR = 300  # characters of a text in which a sentence without a subject no longer speaks of the user, unless the one before does
 
 
@@ -71,33 +49,19 @@ class Clause:
         return self.text[self.start : self.end]
 
 
-def plain(text: str) -> str:
-    """`text` with typographic apostrophes and blanks made plain, traditional characters simplified, and wrapped lines joined; of the
-    same length, so that what is found in it is read from the original."""
-    if text.isascii():
-        return _WRAP.sub(" ", text.translate(_SAME_LENGTH))
-    return _WRAP.sub(" ", _HALF.sub("，", text.translate(_folds())))
-
-
-@cache
-def _folds() -> dict[int, str]:
-    """Plain characters, and the pairs of `rules/zh/traditional.txt`: traditional ones and the small words of Cantonese."""
-    return {**_SAME_LENGTH, **{ord(pair[0]): pair[1] for pair in words("zh", "traditional").split()}}
-
-
 def clauses(text: str) -> list[Clause]:
     """The clauses of `text` that may state something, in order."""
-    text = _own(text)
+    text = own(text)
     found: list[Clause] = []
-    text, quotes = _quotes(text)
-    for start, end in _sentences(text):
+    text, quoted = quotes(text)
+    for start, end in spans_of(text):
         last = found[-1] if found else None
         cut = _sentence(text, start, end, None, last)
         if last is not None and "listed" in last.marks and text[start - 1] in ";；":
             cut = [_marked(clause, "listed") for clause in cut]  # "to do: call Ana; buy milk"
         found += cut
-    for original, (start, end), speaker in quotes:
-        for begun, ended in _sentences(original, start, end):
+    for original, (start, end), speaker in quoted:
+        for begun, ended in spans_of(original, start, end):
             found += _sentence(original, begun, ended, speaker, None)
     found = [_come_to_nothing(clause, behind) for clause, behind in zip_longest(found, found[1:])]
     for language in {clause.language for clause in found}:
@@ -126,12 +90,12 @@ def _marked(clause: Clause, *marks: str) -> Clause:
 
 def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The sentences of `text` that may state something: the plain text, start, end, language. Quotes of speakers are blanked."""
-    text = _own(text)
-    text, _ = _quotes(text)
-    for start, end in _sentences(text):
-        if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
+    text = own(text)
+    text, _ = quotes(text)
+    for start, end in spans_of(text):
+        if end - start > LONGEST or end - start < 2 or CODE.search(text[start:end]):
             continue
-        language = "zh" if _HAN.search(text, start, end) else "en"
+        language = "zh" if HAN.search(text, start, end) else "en"
         rules = grammar(language)
         while start < end and text[start] in " -*>#•\n":
             start += 1
@@ -143,86 +107,11 @@ def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
             yield text, *part, language
 
 
-def _own(text: str) -> str:
-    """The plain text, with code and pasted texts blanked: what one is asked to mend, translate or sum up speaks for nobody here."""
-    text = plain(text)
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub(_blank, text)
-    for rules in map(grammar, LANGUAGES) if len(text) > _SHORT else ():
-        for pattern in rules.pasted.values():
-            if "pasted" in pattern.groupindex:
-                text = pattern.sub(_without_pasted, text)
-            elif (match := pattern.search(text)) is not None:
-                text = _blank_of(text[: match.start()]) + text[match.start() :]
-    return text
-
-
-def _without_pasted(match: re.Match[str]) -> str:
-    start, end = (place - match.start() for place in match.span("pasted"))
-    return match[0][:start] + _blank_of(match[0][start:end]) + match[0][end:]
-
-
-def _blank_of(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return _blank_of(match[0])
-
-
-def _quotes(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
-    """The text with its quotes blanked, and the quotes that have a speaker; short ones that name something stay."""
-    found: list[tuple[str, Span, Span]] = []
-    pieces: list[str] = []
-    last = 0
-    if _QUOTED.search(text) is None:
-        return text, found
-    for match in _QUOTE.finditer(text):
-        start, end = match.span()
-        rules = grammar("zh" if _HAN.search(text, max(0, start - 20), end) else "en")
-        before, behind = max(0, start - 80), min(len(text), end + 60)
-        if rules.named.search(text, before, start):
-            pieces += [text[last:start], " ", text[start + 1 : end - 1], " "]
-            last = end
-            continue
-        said = rules.said_before.search(text, before, start) or rules.said_after.match(text, end, behind)
-        if said is not None and said["who"]:
-            found.append((text, (start + 1, end - 1), said.span("who")))
-        elif end - start < 30 and not re.search(r"\w\s+\w+\s+\w|[\u3400-\u9fff]{5}", match[0]):
-            continue
-        pieces += [text[last : start + 1], " " * (end - start - 2), text[end - 1 : end]]
-        last = end
-    return "".join([*pieces, text[last:]]), found
-
-
-def _sentences(text: str, start: int = 0, stop: int | None = None) -> Iterator[Span]:
-    stop = len(text) if stop is None else stop
-    english = grammar("en")
-    for match in _END.finditer(text, start, stop):
-        end = match.end()
-        if match[0] == ".":
-            word = _WORD.search(text, max(start, match.start() - 12), end)
-            if word is not None and end < stop:
-                letters = word[0].rstrip(".")
-                # "Dr.", "e.g.", and initials: "L. Ron", "F.C. is"
-                if letters.casefold() in english.abbreviations or (
-                    len(letters) == 1 and letters.isupper() and letters != "I"
-                ):
-                    continue
-        if match[0] == "?" and english.answered.match(text, start, stop):
-            continue
-        if match.start() > start:
-            yield start, end
-        start = end
-    if start < stop:
-        yield start, stop
-
-
 def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: Clause | None) -> list[Clause]:
     """The clauses of one sentence."""
-    if end - start > _LONGEST or end - start < 2 or _CODE.search(text[start:end]):
+    if end - start > LONGEST or end - start < 2 or CODE.search(text[start:end]):
         return []
-    rules = grammar("zh" if _HAN.search(text, start, end) else "en")
+    rules = grammar("zh" if HAN.search(text, start, end) else "en")
     while start < end and not (text[start].isalnum() or text[start] in "#@<([《"):
         start += 1
     if (part := rules.stating(text, start, end)) is None:
@@ -294,7 +183,7 @@ def _clause(
         who, subject = _who(kind, match.span(kind), last)
     elif rules.relative.match(text, span[0]):  # "a new pan, which is a joy"
         who = "it"
-    elif same and last is not None and (known := _introduced(rules, text, last, span[0])) is not None:
+    elif same and last is not None and (known := introduced(rules, text, last, span[0])) is not None:
         who, subject = "other", known
     elif same and last is not None and "condition" not in last.marks:
         who, subject = last.who, last.subject
@@ -309,51 +198,17 @@ def _clause(
         marks.add(mark)
         position = match.end()
     marks |= _marks(rules, text, span, subject)
-    if text[sentence[0] : sentence[1]].islower():
-        marks.add("lower")
-    if speaker is not None:
-        marks.add("quoted")
+    marks.update(("lower",) if text[sentence[0] : sentence[1]].islower() else ())
+    marks.update(("quoted",) if speaker is not None else ())
     antecedent = last.subject if last is not None else None
-    if antecedent is not None:
-        marks.add("antecedent")
-    owner = None
-    if same and last is not None and (theirs := _owner(rules, text, who, subject, last, span[0])) is not None:
-        owner, mark = theirs
-        marks.add(mark)
+    marks.update(("antecedent",) if antecedent is not None else ())
+    theirs = owner(rules, text, who, subject, last, span[0]) if same and last is not None else None
+    marks.update(theirs[1:] if theirs is not None else ())
     marks.update(implied for mark in tuple(marks) for implied in rules.implies.get(mark, ()))
     return Clause(
         text, rules.language, start, group, position, end, who, subject, antecedent, speaker, negations, frozenset(marks),
-        sentence, _when(rules, text, span[0], end), start if last is None else last.start, owner,
+        sentence, _when(rules, text, span[0], end), start if last is None else last.start, theirs and theirs[0],
     )  # fmt: skip
-
-
-def _owner(
-    rules: Grammar, text: str, who: Who, subject: Span | None, last: Clause, position: int
-) -> tuple[Span, str] | None:
-    """Somebody whom the clauses before told of, if this one goes on about them: "theirs", or "siblings" of the user's own child."""
-    if subject is not None and text[subject[0]] in "我咱俺":
-        return None
-    if subject is not None and (match := rules.stranger.search(text, last.start, position)) is not None:
-        return match.span("who"), "theirs"
-    if who == "user":
-        return None
-    for mark in ("theirs", "siblings"):
-        if last.owner is not None and mark in last.marks:
-            return last.owner, mark
-    if last.subject is None:
-        return None
-    if "outsider" in last.marks:
-        return last.subject, "theirs"
-    return (last.subject, "siblings") if "youngster" in last.marks else None
-
-
-def _introduced(rules: Grammar, text: str, last: Clause, position: int) -> Span | None:
-    """Who the clause before brought in, where this one, without a subject, goes on about them ("I have a cousin called Bo, who is 22")."""
-    for pattern in rules.introduced:
-        match = pattern.search(text, last.start, last.sentence[1])
-        if match is not None and match.end() == position:
-            return match.span("who")
-    return None
 
 
 def _when(rules: Grammar, text: str, start: int, end: int) -> Span | None:

@@ -276,12 +276,11 @@ def _subjects(
 ) -> Iterator[str]:
     """Whom the fact is about; more than one for "Dalia and Rob"."""
     named = groups.get("subject") or groups.get("of")
-    if named is None and "me" in groups and _bare(clause, groups):
-        owner = rules.owner.fullmatch(clause.text, clause.start, groups["me"][0])
-        if owner is not None:  # "Bart and his cousin Adam": no cousin of the user
-            if owner["who"] is not None:
-                yield owner["who"]
-            return
+    bare = named is None and "me" in groups and _bare(clause, groups)
+    owner = rules.owner.fullmatch(clause.text, clause.start, groups["me"][0]) if bare else None
+    if owner is not None:
+        yield from filter(None, (owner["who"],))  # "Bart and his cousin Adam": no cousin of the user
+        return
     if named is not None:
         span: Span | None = named
     elif "their" in groups:
@@ -309,15 +308,17 @@ def _subjects(
         first = lead.end() if lead is not None and lead.end() < last else first
         first, last = _name(rules, clause.text, first, last) or (first, last)
         words = rules.subject_tail.sub("", text[first:last].strip(" ,，\"'“”「」"))
-        if (
-            clause.owner is not None
-            and "theirs" in clause.marks
-            and span != clause.owner
-            and rules.nearest.fullmatch(words)
-        ):
-            words = f"{text[slice(*(_name(rules, clause.text, *clause.owner) or clause.owner))].lstrip('我')}的{words}"
+        words = _theirs(rules, clause, text, words) if span != clause.owner else words
         if words and rules.subject_reject.match(words) is None:
             yield "user" if words == speaker else words
+
+
+def _theirs(rules: Rulebook, clause: Clause, text: str, words: str) -> str:
+    """Kin of somebody told of, named by both: "the colleague's wife"."""
+    if clause.owner is None or "theirs" not in clause.marks or rules.nearest.fullmatch(words) is None:
+        return words
+    start, end = _name(rules, clause.text, *clause.owner) or clause.owner
+    return f"{text[start:end].lstrip('我')}的{words}"
 
 
 def _bare(clause: Clause, groups: dict[str, Span]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from zeromem.encode.clauses import plain
+from zeromem.encode.plain import plain
 from zeromem.rules import words_of_policy
 from zeromem.text.noise import silent
 from zeromem.text.words import content, terms
