@@ -57,6 +57,7 @@ def test_sections_hold_the_whole_text(text: str) -> None:
         ("---\ntitle: Tea\ntags: [a, b]\n---\n\nIt is green.\n", "\nIt is green.\n"),
         ("+++\ntitle = 'Tea'\n+++\nIt is green.", "It is green."),
         ("---\r\ntitle: 茶\r\n---\r\n绿茶。", "绿茶。"),
+        ("---\n# A\n---\n## B\n", "---\n# A\n---\n## B\n"),  # headings between rules
         ("---\nIt is green.\n---\nIt is black.\n", "---\nIt is green.\n---\nIt is black.\n"),  # rules between sentences
         ("---\nRemember: the key is blue.\n---\nMore.\n", "---\nRemember: the key is blue.\n---\nMore.\n"),
         ("---\ntitle: Tea\n---\n", "---\ntitle: Tea\n---\n"),  # nothing else is told

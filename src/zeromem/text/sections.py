@@ -19,6 +19,7 @@ _FRONT = re.compile(
 _FRONT_ALONE = re.compile(r"\s*+")
 # What stands in it: a setting, an item or a part of one, a comment.
 _SETTINGS = re.compile(r"[a-z_][\w.-]{0,63}+[ \t]*+[:=].*+|[ \t]++\S.*+|-[ \t].*+|#.*+|[ \t]*+")
+_SETTING = re.compile(r"[a-z_][\w.-]{0,63}+[ \t]*+[:=].*+")
 _FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)(.*+)")
 _HASHES = re.compile(r" {0,3}(#{1,6})[ \t]++(\S.{0,500}+)$")
 _CLOSING_HASHES = re.compile(r"(?<=[ \t])#{1,500}$")
@@ -82,4 +83,7 @@ def _front_matter(text: str) -> int:
     """Where the text begins after a block of settings between `---` or `+++` lines."""
     match = _FRONT.match(text)
     lines = match[0].splitlines()[1:-1] if match else []
-    return match.end() if match and lines and all(map(_SETTINGS.fullmatch, lines)) else 0
+    settings = any(map(_SETTING.fullmatch, lines)) and all(
+        map(_SETTINGS.fullmatch, lines)
+    )  # headings alone are no settings
+    return match.end() if match and settings else 0
