@@ -8,7 +8,7 @@ import pytest
 
 from zeromem.encode.unwanted import retracts, unwanted
 from zeromem.errors import InvalidInput
-from zeromem.kinds import preset_of, route_of, routes
+from zeromem.kinds import route_of, routes
 from zeromem.policy import DAY, Limits, place, route_for, weigh
 from zeromem.ports import Usage
 from zeromem.rules import LANGUAGES, kinds, presets, slots, table, weighing
@@ -117,7 +117,7 @@ def test_places() -> None:
     assert place(replace(weak, strength=0.09), row, "long", once, 99, 0, limits) == ("archive", "faded to 0.09")
     assert place(weak, row, "archive", once, 99, 0, limits) == ("archive", "rests")
     assert place(plain, replace(row, lifetime=30), "long", once, 31, 0, limits)[0] == "archive"
-    assert place(replace(plain, why=("pinned",)), replace(row, lifetime=30), "archive", once, 31, 0, limits) == (
+    assert place(plain, replace(row, lifetime=30), "archive", once, 31, 0, limits, pinned=True) == (
         "long",
         "pinned",
     )
@@ -135,10 +135,10 @@ def test_a_request_alone_means_what_was_said_before(text: str, whole: bool) -> N
 @pytest.mark.parametrize("name", presets())
 def test_every_preset_can_be_opened(name: str) -> None:
     """Its settings are settings, its rows rows of the table; a caller's own value stands above it."""
-    given = preset_of(name).get("settings", {})
+    given = presets()[name].get("settings", {})
     settings = Settings(preset=name)
     assert {key: getattr(settings, key) for key in given} == given
-    assert set(preset_of(name).get("kinds", {})) <= {row.name for row in routes(name)}
+    assert set(presets()[name].get("kinds", {})) <= {row.name for row in routes(name)}
     assert Settings(preset=name, window=77).window == 77
 
 

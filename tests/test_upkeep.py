@@ -168,6 +168,17 @@ def test_retentions_end_what_is_old(memory: Memory, clock: Clock, tmp_path: Path
     assert memory.retain("answer", None, user="ana") == ()
 
 
+def test_a_retention_archives_what_does_not_fade(memory: Memory, clock: Clock) -> None:
+    """A number keeps its strength, so that only the rule moves it; run again it moves nothing; it is still found."""
+    pointer = str(memory.add(KEY, user="ana").pointer)
+    memory.retain("number", 30, user="ana")
+    clock.days(31)
+    assert dict(memory.maintain(user="ana").ended) == {"archive": 1}
+    assert (memory.standing(pointer, user="ana").tier, dict(memory.maintain(user="ana").ended)) == ("archive", {})
+    assert memory.history(pointer, user="ana")[-1].reason == "archived after 30 days"
+    assert [hit.text for hit in memory.search("locker code", user="ana")] == [KEY]
+
+
 def test_a_wide_retention_holds_for_everybody(memory: Memory, clock: Clock) -> None:
     memory.add({"role": "assistant", "content": "Zinnias bloom in July."}, user="ana")
     memory.add({"role": "assistant", "content": "Dahlias bloom in August."}, user="ben")

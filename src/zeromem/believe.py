@@ -15,22 +15,19 @@ from zeromem.asking import moment_of, time_of
 from zeromem.checks import checked_text
 from zeromem.clock import instant, iso, micros
 from zeromem.core import Core
-from zeromem.encode.cards import Draft, printable
-from zeromem.encode.digests import digest
+from zeromem.encode.cards import printable
 from zeromem.encode.masking import masked, told
 from zeromem.encode.stated import write
 from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, Clarification, Fact, FactRow, Polarity
-from zeromem.ids import new_id
-from zeromem.intake import ended
-from zeromem.ledger import Origin
+from zeromem.intake import by_hand, ended
 from zeromem.policy import weigh
 from zeromem.ports import Usage
 from zeromem.recall.doubts import clarification, doubts
 from zeromem.route import Held, about, grouped, sense, standings
 from zeromem.scoping import scope_of, unmasked
 from zeromem.structures.facts import confidence, holds
-from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds
+from zeromem.types import Card, Receipt, ReceiptItem, Scope, ScopeIds
 
 When = str | int | float | datetime | None
 Telling = tuple[str, str, str, int]  # who, which slot, which value, so or not so
@@ -101,17 +98,9 @@ class BeliefVerbs(Core):
         line = write(*parts, denied=polarity == "-", valid_from=stamps[0], valid_to=stamps[1])
         text, kinds = masked(printable(line), self._redact)
         now = self._clock()
-        event = Event(new_id("e", now), scope, "fact", "user", None, text, iso(now), iso(now))
-        draft = Draft("fact", "user", None, text, ((0, 0, len(text)),))
-        key = digest(draft.kind, draft.role, draft.speaker, text)
+        begin = now if bounds[0] is None else micros(bounds[0])
         with self._in_flight(), self._store.write():
-            self._store.add_event(event)
-            known = self._store.same([key], scope).get(key)
-            if known and self._ledger.overtaken(known, now if bounds[0] is None else micros(bounds[0])):
-                known = None  # it was so, then it was not, and now it is again
-            card = known or self._ledger.add(draft, key, Origin(scope, now, None, {}), iso(now), {0: event})
-            if known:
-                self._ledger.link(card.id, draft, {0: event})
+            event, card, known = by_hand(self._ledger, "fact", text, scope, now, begin)
             reason = "; ".join(filter(None, ("known fact" if known else "new fact", told(kinds))))
             item = ReceiptItem(
                 "duplicate" if known else "stored", reason, event.id, card.id, card.pointer, text[:80], kinds

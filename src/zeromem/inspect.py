@@ -130,7 +130,7 @@ class InspectVerbs(Core):
             if gone is not None and sees(scope, gone[0]):
                 return [Change("FORGET", 1, gone[1], None, None, "forgotten", HAND)]
             raise self._unknown(pointer, scope, "was ever")
-        marks = deque(self._store.marks_of([found[0][0].id]))
+        marks = deque(self._store.marks_of([found[0][0].id]).get(found[0][0].id, ()))
         changes: list[Change] = []
         for card, op, reason in self._store.versions(found[0][0].id):
             while marks and changes and iso(marks[0].at) < card.updated_at:

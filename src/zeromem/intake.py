@@ -15,7 +15,7 @@ from zeromem.encode.cards import UNWANTED, Draft, Piece
 from zeromem.encode.digests import digest
 from zeromem.encode.masking import told
 from zeromem.encode.messages import Item
-from zeromem.encode.unwanted import retracts
+from zeromem.encode.unwanted import meant, retracts
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ledger import Ledger, Origin
@@ -58,23 +58,20 @@ class Intake:
         return out
 
     def _take_back(self, asking: Item, asked: str) -> list[ReceiptItem]:
-        """Delete what the same speaker of the session said right before they asked for it not to be remembered, unless it was said elsewhere
-        too. An assistant's turn may stand between; where that asks something, the request is an answer to it."""
+        """Delete what the request means of what the session said before this add, unless it was said elsewhere too."""
         store, scope = self.ledger.store, self.origin.scope
-        said = store.session_events(scope, _LOOKED_BACK) if scope.session is not None else []
-        before = [
-            event for event in said if event.id != asked and event.id not in self.said and event.kind == "message"
-        ]
-        while before and before[-1].role == "assistant" and not before[-1].text.rstrip().endswith(("?", "？")):
-            before.pop()
-        if not before or self.said[:1] != [asked] or _voice(before[-1]) != (asking.role, asking.speaker, scope):
+        if scope.session is None or self.said[:1] != [asked]:  # what this add said is looked after by `taken_back`
+            return []
+        before = [event for event in store.session_events(scope, _LOOKED_BACK) if event.id not in self.said]
+        place = meant(before, asking)
+        if place is None or before[place].scope != scope:
             return []
         out = []
-        for card in store.cards_of(before[-1].id):
-            if {span.event.id for span in store.spans(card.id)} == {before[-1].id}:
+        for card in store.cards_of(before[place].id):
+            if {span.event.id for span in store.spans(card.id)} == {before[place].id}:
                 self.ledger.delete(card, self.origin.now, UNWANTED)
                 out.append(
-                    ReceiptItem("superseded", UNWANTED, before[-1].id, card.id, card.pointer, card.text[:_SHOWN])
+                    ReceiptItem("superseded", UNWANTED, before[place].id, card.id, card.pointer, card.text[:_SHOWN])
                 )
         return out
 
@@ -140,8 +137,20 @@ class Intake:
         return self.ledger.update(card, card.text, {**card.metadata, **more}, self.origin.now, "said again")
 
 
-def _voice(event: Event) -> tuple[str, str | None, Scope]:
-    return event.role, event.speaker, event.scope
+def by_hand(ledger: Ledger, kind: str, text: str, scope: Scope, now: int, begin: int) -> tuple[Event, Card, bool]:
+    """A text that a caller tells outright, as a card of that kind: its event, the card, and whether it was known. What was so, then was
+    not, and is told to be again from `begin` on is a card of its own."""
+    event = Event(new_id("e", now), scope, kind, "user", None, text, iso(now), iso(now))
+    draft = Draft(kind, "user", None, text, ((0, 0, len(text)),))
+    key = digest(draft.kind, draft.role, draft.speaker, text)
+    ledger.store.add_event(event)
+    known = ledger.store.same([key], scope).get(key)
+    if known and ledger.overtaken(known, begin):
+        known = None
+    if known:
+        ledger.link(known.id, draft, {0: event})
+        ledger.bring_back([known], now, "said again")
+    return event, known or ledger.add(draft, key, Origin(scope, now, None, {}), iso(now), {0: event}), known is not None
 
 
 def ended(ledger: Ledger, cards: Sequence[Card]) -> list[ReceiptItem]:

@@ -87,18 +87,10 @@ _NUMBERS = {"importance": 1.0, "half_life": 36_525.0, "lifetime": 36_525.0}
 
 @cache
 def routes(preset: str) -> tuple[Route, ...]:
-    """The route table of a preset; the kinds that a user added come first."""
-    changed = preset_of(preset).get("kinds", {})
+    """The route table of a preset (`Settings` knows which there are); the kinds that a user added come first."""
+    changed = presets()[preset].get("kinds", {})
     rows = {**added("kinds"), **{name: row for name, row in kinds().items() if name not in added("kinds")}}
     return tuple(route_of(name, {**row, **changed.get(name, {})}) for name, row in rows.items())
-
-
-def preset_of(name: str) -> Mapping[str, Any]:
-    """A preset by its name. Raises InvalidInput for one that there is not."""
-    found = presets().get(name)
-    if found is None:
-        raise InvalidInput(f"there is no preset {name!r:.40}; there are {', '.join(presets())}")
-    return found
 
 
 def route_of(name: str, row: Mapping[str, Any]) -> Route:

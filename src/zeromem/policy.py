@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from zeromem.facts import FactRow
 from zeromem.kinds import Route, Tier
 from zeromem.ports import Usage
-from zeromem.rules import words_of_policy
+from zeromem.rules import weighing
 from zeromem.types import Card
 
 DAY = 86_400_000_000  # microseconds
@@ -73,7 +73,7 @@ def weigh(
     row = route_for(card.kind, card.role, card.text, (fact.slot for fact in facts), table)
     doubt, why = 1 - row.importance, []
     for sign, share, reason in _SIGNS:
-        if words_of_policy(sign).search(card.text[:_SIGNS_READ]):
+        if weighing(sign, "policy").search(card.text[:_SIGNS_READ]):
             doubt *= 1 - share
             why.append(reason)
     if card.role == "user" and _NUMBER.search(card.text[:_SIGNS_READ]):
@@ -102,10 +102,10 @@ def weigh(
 
 
 def place(
-    weight: Weight, row: Route, tier: Tier, usage: Usage, age: float, rank: int, limits: Limits
+    weight: Weight, row: Route, tier: Tier, usage: Usage, age: float, rank: int, limits: Limits, *, pinned: bool = False
 ) -> tuple[Tier, str]:
     """Where a memory that is in `tier` belongs, and why. `age` is in days, `rank` counts from the newest of the short tier."""
-    if "pinned" in weight.why:
+    if pinned:
         return "long", "pinned"
     if row.lifetime and age > row.lifetime:
         return "archive", f"older than the {row.lifetime:g} days of a {row.name}"

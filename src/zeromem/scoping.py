@@ -7,6 +7,7 @@ In: the `user=, agent=, session=, tenant=` keywords of a verb. Out: a Scope, or 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from zeromem.errors import InvalidScope
@@ -47,9 +48,12 @@ def masked_scope(scope: Scope, level: Level) -> Scope:
     """The scope as a log may hold it. Addresses and numbers of people are ids like any other, whatever the level."""
     if level == "off":
         return scope
-    return Scope(
-        **{name: None if value is None else redact(value)[0] for name in _IDS for value in [getattr(scope, name)]}
-    )
+    return Scope(**{name: _masked_id(getattr(scope, name)) for name in _IDS})
+
+
+@lru_cache(1024)  # the same owner writes again and again
+def _masked_id(value: str | None) -> str | None:
+    return None if value is None else redact(value)[0]
 
 
 def _checked(ids: Mapping[str, Any]) -> Scope:

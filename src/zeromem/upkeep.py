@@ -16,21 +16,19 @@ import numpy as np
 
 from zeromem.asking import time_of
 from zeromem.checks import checked_text, shown
-from zeromem.clock import iso, micros
-from zeromem.encode.cards import Draft, printable
-from zeromem.encode.digests import digest
+from zeromem.clock import micros
+from zeromem.encode.cards import printable
 from zeromem.encode.masking import masked, told
 from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput, NotFound
 from zeromem.forget import ForgetVerbs
-from zeromem.ids import new_id
-from zeromem.intake import ended
-from zeromem.ledger import HAND, Origin
+from zeromem.intake import by_hand, ended
+from zeromem.ledger import HAND
 from zeromem.maintain.tiers import Held, Standing, judged, move, standing
 from zeromem.policy import DAY, Limits
 from zeromem.ports import Mark, Progress, Retention, is_pinned
 from zeromem.recall.state import OUTDATED
 from zeromem.scoping import optional_scope, scope_of, sees, unmasked
-from zeromem.types import Card, Event, Receipt, ReceiptItem, Scope, ScopeIds, Status
+from zeromem.types import Card, Receipt, ReceiptItem, Scope, ScopeIds, Status
 
 When = str | int | float | datetime | None
 Action = Literal["archive", "delete", "forget"]
@@ -39,7 +37,7 @@ _TRIES = 5  # of several processes that keep house at once
 _LONGEST = 36_525  # days: a hundred years
 _ACTIONS: tuple[Action, ...] = ("archive", "delete", "forget")
 _CLOSED = "its session was closed"
-_NOTHING = Held(frozenset(), frozenset())
+_NOTHING = Held()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ class UpkeepVerbs(ForgetVerbs):
         moved, over = Counter[str](), Counter[str]()
         for one in mine:
             with self._in_flight():
-                moved += move(self._store, one, self._routes(), self._held(one), self._limits(), now, progress)
+                moved += move(self._store, self._routes(), self._held(one), self._limits(), now, progress)
             for rule in rules:
                 if _covers(rule.scope, one):
                     over[rule.action] += self._end(rule, one, now)
@@ -90,7 +88,8 @@ class UpkeepVerbs(ForgetVerbs):
             else []
         )
         said = {span.event.id for span in self._store.spans(card.id)}
-        closed = any(mark.who == HAND and mark.why == _CLOSED for mark in self._store.marks_of([card.id]))
+        marks = self._store.marks_of([card.id]).get(card.id, ())
+        closed = any(mark.who == HAND and mark.why == _CLOSED for mark in marks)
         working = not closed and any(event.id in said for event in recent)
         return standing(self._store, card, self._routes(), self._held(owner), now, working=working)
 
@@ -101,7 +100,7 @@ class UpkeepVerbs(ForgetVerbs):
         """
         with self._in_flight(), self._store.write():
             card = self._find(pointer, ids)
-            marks_so_far = self._store.marks_of([card.id])
+            marks_so_far = self._store.marks_of([card.id]).get(card.id, ())
             if is_pinned(marks_so_far) == bool(on):
                 reason = "pinned already" if on else "not pinned"
                 return Receipt((ReceiptItem("duplicate", reason, None, card.id, card.pointer, card.text[:80]),))
@@ -166,14 +165,7 @@ class UpkeepVerbs(ForgetVerbs):
         return Receipt(tuple(items), self._embedding.degraded())
 
     def _note(self, text: str, kinds: tuple[str, ...], scope: Scope, now: int) -> tuple[ReceiptItem, Card]:
-        event = Event(new_id("e", now), scope, "note", "user", None, text, iso(now), iso(now))
-        draft = Draft("note", "user", None, text, ((0, 0, len(text)),))
-        key = digest(draft.kind, draft.role, draft.speaker, text)
-        self._store.add_event(event)
-        known = self._store.same([key], scope).get(key)
-        card = known or self._ledger.add(draft, key, Origin(scope, now, None, {}), iso(now), {0: event})
-        if known:
-            self._ledger.link(card.id, draft, {0: event})
+        event, card, known = by_hand(self._ledger, "note", text, scope, now, now)
         reason = "; ".join(
             filter(None, (f"already known as [m:{card.pointer}]" if known else "key point", told(kinds)))
         )
@@ -197,7 +189,9 @@ class UpkeepVerbs(ForgetVerbs):
         book = snapshot.facts
         enders = {held.by for held in book.held.values() if held.standing == "superseded"}
         surprising = {row for row, some in book.rows.items() if any(fact.id in enders for fact in some)}
-        return Held(frozenset(int(row) for row in rows), frozenset(surprising))
+        columns, living = snapshot.columns, np.flatnonzero(snapshot.alive)
+        newest = living[np.lexsort((columns.born[living], columns.at[living]))[::-1]]
+        return Held(frozenset(rows.tolist()), frozenset(surprising), tuple(columns.rows[newest].tolist()))
 
     def _embedded(self, scope: Scope | None, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
         if self._embedding.embedder is None or self._embedding.mismatch():
@@ -242,7 +236,8 @@ class UpkeepVerbs(ForgetVerbs):
             for card in cards
             if (found := self._store.card(card.id)) and found[0].row == card.row and found[1] != "delete"
         ]
-        alive = [card for card in alive if not is_pinned(self._store.marks_of([card.id]))]  # by somebody, meanwhile
+        marks = self._store.marks_of([card.id for card in alive])
+        alive = [card for card in alive if not is_pinned(marks.get(card.id, ()))]  # by somebody, meanwhile
         if rule.action == "archive":
             self._store.add_marks([Mark(card.id, "archive", now, why, HAND) for card in alive])
         else:
@@ -266,10 +261,7 @@ class UpkeepVerbs(ForgetVerbs):
     def _beside_pinned(self, card: Card) -> bool:
         events = {span.event.id for span in self._store.spans(card.id)}
         ids = list({other.id for event in events for other in self._store.cards_of(event)})
-        marks: dict[str, list[Mark]] = {}
-        for mark in self._store.marks_of(ids):
-            marks.setdefault(mark.card_id, []).append(mark)
-        return any(is_pinned(some) for some in marks.values())
+        return any(map(is_pinned, self._store.marks_of(ids).values()))
 
 
 def _covers(wide: Scope, narrow: Scope) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from zeromem.encode.cards import UNWANTED, Draft, Piece
 from zeromem.encode.messages import Item
 from zeromem.encode.stated import claims_of
-from zeromem.encode.unwanted import retracts
+from zeromem.encode.unwanted import meant, retracts
 from zeromem.kinds import Route
 from zeromem.policy import route_for
 from zeromem.text.segment import sentences
@@ -30,20 +30,10 @@ def taken_back(pieces: Sequence[Piece], items: Sequence[Item]) -> Sequence[Piece
     out = list(pieces)
     for n, piece in enumerate(pieces):
         asking = items[piece.items[0]]
-        if piece.ignored != UNWANTED or not retracts(asking.text):
-            continue
-        before = n - 1
-        while before >= 0 and items[pieces[before].items[0]].role == "assistant":
-            if items[pieces[before].items[0]].text.rstrip().endswith(("?", "？")):
-                break
-            before -= 1
-        meant = items[pieces[before].items[0]] if before >= 0 else None
-        if (
-            meant is not None
-            and meant.kind == "message"
-            and (meant.role, meant.speaker) == (asking.role, asking.speaker)
-        ):
-            out[before] = replace(out[before], drafts=(), ignored=UNWANTED)
+        if piece.ignored == UNWANTED and retracts(asking.text):
+            place = meant([items[other.items[0]] for other in pieces[:n]], asking)
+            if place is not None:
+                out[place] = replace(out[place], drafts=(), ignored=UNWANTED)
     return out
 
 

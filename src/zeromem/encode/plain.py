@@ -22,7 +22,7 @@ _QUOTED = re.compile(r"[\"“「『]|(?<!\w)'")
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|[。！？!?]+|…+|\n+|[;；]")
 CODE = re.compile(
     r"^.{0,60}\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE|FATAL)\b|"
-    r"^\s*(?:[<>{}\[\]|$@]|npm |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|Traceback|File \""
+    r"^\s*(?:[<>{}\[\]|$@]|npm |Traceback|File \""
     r"|//|def |class |return |import |from \S+ import|const |let |var |function )"
     r"|[{}]\s*;?\s*$|\);\s*$|\w\([\"'].*[\"']\)|=>|==|(?<=\S) = [\"'{\[]"
 )
@@ -31,6 +31,7 @@ _WORD = re.compile(r"[A-Za-z]+\.?$")
 _HALF = re.compile(
     r"(?<=[\u3400-\u9fff”」》）]),|,(?=[\u3400-\u9fff“「《（])"
 )  # a comma typed narrow between Chinese words
+_LATIN = re.compile("[A-Za-z]")
 _SHORT = 8  # characters; a shorter text pastes nothing
 
 
@@ -53,13 +54,19 @@ def own(text: str) -> str:
     text = plain(text)
     if "```" in text or "~~~" in text:
         text = _FENCE.sub(_blank, text)
-    for rules in map(grammar, LANGUAGES) if len(text) > _SHORT else ():
+    for rules in map(grammar, _spoken(text)) if len(text) > _SHORT else ():
         for pattern in rules.pasted.values():
             if "pasted" in pattern.groupindex:
                 text = pattern.sub(_without_pasted, text)
             elif (match := pattern.search(text)) is not None:
                 text = _blank_of(text[: match.start()]) + text[match.start() :]
     return text
+
+
+def _spoken(text: str) -> tuple[str, ...]:
+    """The languages whose script stands in a text: a table takes a second to compile, so the other's is left alone."""
+    han = HAN.search(text) is not None
+    return ("zh",) if han and _LATIN.search(text) is None else LANGUAGES if han else ("en",)
 
 
 def _without_pasted(match: re.Match[str]) -> str:

@@ -6,12 +6,15 @@ in the tables `rules/*/policy.toml`. In doubt it asks nothing: a memory too many
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
+from zeromem.encode.messages import Item
 from zeromem.encode.plain import plain
-from zeromem.rules import words_of_policy
+from zeromem.rules import weighing
 from zeromem.text.noise import silent
 from zeromem.text.words import content, terms
+from zeromem.types import Event
 
 _ENDS = 4000  # characters at either end of a message that are looked at
 
@@ -19,17 +22,30 @@ _ENDS = 4000  # characters at either end of a message that are looked at
 @lru_cache(64)
 def unwanted(text: str) -> bool:
     """Whether a message asks not to be remembered."""
-    return words_of_policy("unwanted").search(_read(text)) is not None
+    return weighing("unwanted", "policy").search(_read(text)) is not None
 
 
 def retracts(text: str) -> bool:
     """Whether a message says nothing else than that: then it means what was said before it."""
     read = _read(text)
-    match = words_of_policy("unwanted").search(read)
+    match = weighing("unwanted", "policy").search(read)
     if match is None:
         return False
-    rest = words_of_policy("last").sub(" ", read[: match.start()] + " " + read[match.end() :])
+    rest = weighing("last", "policy").sub(" ", read[: match.start()] + " " + read[match.end() :])
     return not content(terms(rest)) or silent(rest) is not None
+
+
+def meant(before: Sequence[Item | Event], asking: Item) -> int | None:
+    """The place of the message that such a request means, among those before it: the last one, if the same speaker said it. An assistant's
+    turn may stand between; where that asks something, the request is an answer to it."""
+    place = len(before) - 1
+    while place >= 0 and before[place].role == "assistant" and not before[place].text.rstrip().endswith(("?", "？")):
+        place -= 1
+    if place < 0:
+        return None
+    said = before[place]
+    same = (said.kind, said.role, said.speaker) == ("message", asking.role, asking.speaker)
+    return place if same else None
 
 
 def _read(text: str) -> str:

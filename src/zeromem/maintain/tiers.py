@@ -16,7 +16,7 @@ from zeromem.facts import FactRow
 from zeromem.kinds import Route, Tier
 from zeromem.policy import DAY, Limits, Weight, place, weigh
 from zeromem.ports import TIERS, Mark, Progress, Store, Usage, is_pinned
-from zeromem.types import Card, Scope
+from zeromem.types import Card
 
 UPKEEP = "upkeep"  # who made a move
 _CHUNK = 500
@@ -41,10 +41,12 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a scope's facts say of its cards, by row: those that as a whole no longer hold, and those that ended another."""
+    """What a scope's snapshot says of its cards, by row: those that as a whole no longer hold, those that ended another, and all of them,
+    the newest said first."""
 
-    outdated: frozenset[int]
-    surprising: frozenset[int]
+    outdated: frozenset[int] = frozenset()
+    surprising: frozenset[int] = frozenset()
+    newest: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,7 @@ def judged(store: Store, cards: Sequence[Card], table: Sequence[Route], held: He
     """Each card weighed, with the tier that it is in (by its last move, else by its kind)."""
     ids = [card.id for card in cards]
     usage = store.usage(ids)
-    marks: dict[str, list[Mark]] = {}
-    for mark in store.marks_of(ids):
-        marks.setdefault(mark.card_id, []).append(mark)
+    marks = store.marks_of(ids)
     facts: dict[int, list[FactRow]] = {}
     for fact in store.facts_of_rows([card.row for card in cards]):
         facts.setdefault(fact.row, []).append(fact)
@@ -84,7 +84,6 @@ def judged(store: Store, cards: Sequence[Card], table: Sequence[Route], held: He
 
 def move(
     store: Store,
-    scope: Scope,
     table: Sequence[Route],
     held: Held,
     limits: Limits,
@@ -93,17 +92,17 @@ def move(
 ) -> Counter[str]:
     """Move the cards of a scope to where they belong; how many went to each tier."""
     moved: Counter[str] = Counter()
-    total = len(newest := _ages(store, scope))
+    total = len(held.newest)
     short = 0  # cards of the short tier that were met, newest first
     for first in range(0, total, _CHUNK):
-        cards = store.cards(newest[first : first + _CHUNK])
+        cards = store.cards(held.newest[first : first + _CHUNK])
         marks = []
-        there = [cards[row] for row in newest[first : first + _CHUNK] if row in cards]
+        there = [cards[row] for row in held.newest[first : first + _CHUNK] if row in cards]
         for one in judged(store, there, table, held, now):
             rank, short = short, short + (one.tier == "short")
             age = (now - micros(one.card.at)) / DAY
             was: Tier = "long" if one.tier == "archive" and one.needed else one.tier
-            tier, why = place(one.weight, one.row, was, one.usage, age, rank, limits)
+            tier, why = place(one.weight, one.row, was, one.usage, age, rank, limits, pinned=one.pinned)
             if tier != one.tier and tier != "working":
                 marks.append(Mark(one.card.id, tier, now, "needed again" if was != one.tier else why, UPKEEP))
                 moved[tier] += 1
@@ -112,16 +111,6 @@ def move(
         if progress:
             progress(min(first + _CHUNK, total), total)
     return moved
-
-
-def _ages(store: Store, scope: Scope) -> list[int]:
-    """Rows of the current cards of a scope, the newest said first."""
-    rows: list[int] = []
-    after = (-(2**62), 0)
-    while cards := store.cards_after(scope, "time", after, _CHUNK):
-        rows += [card.row for card in cards]
-        after = (micros(cards[-1].at), cards[-1].born)
-    return rows[::-1]
 
 
 def standing(store: Store, card: Card, table: Sequence[Route], held: Held, now: int, *, working: bool) -> Standing:

@@ -13,10 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from zeromem.clock import micros
-from zeromem.facts import USER
 from zeromem.plural import counted
 from zeromem.recall.state import Danger, Recall
-from zeromem.recall.understand import asker
 from zeromem.rules import kin
 from zeromem.text.words import content, fold, terms
 
@@ -54,7 +52,7 @@ def beware(recall: Recall) -> Recall:
     facts, now = recall.facts, micros(recall.now)
     if recall.question is None or not facts.matters:
         return replace(recall, note="no facts")
-    people = dict.fromkeys((USER, *asker(recall.snapshot), *(name for name, _ in recall.question.whom)))
+    people = dict.fromkeys((*recall.question.me, *(name for name, _ in recall.question.whom)))
     newest: dict[tuple[str, str], Danger] = {}
     told = [fact for name in people for fact in facts.barred(name, now)]
     for fact in sorted(told, key=lambda fact: (fact.at, fact.row)):

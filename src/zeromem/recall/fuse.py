@@ -42,9 +42,8 @@ def fuse(recall: Recall) -> Recall:
                 total += weight * values
     reasons = _reasons(recall)
     candidates = reasons & recall.allowed[line.order]
-    if recall.snapshot.marked:
-        total -= _RESTS * recall.snapshot.with_mark("archive")[line.order]
-        total += _PINNED * recall.snapshot.with_mark("pinned")[line.order]
+    if marks := recall.snapshot.marks:
+        total += _PINNED * marks["pinned"][line.order] - _RESTS * marks["archive"][line.order]
     lifted = np.zeros(len(recall.snapshot), np.float32)
     if "facts" in recall.arms:
         lifted[line.order] = _lift(recall, total, candidates)

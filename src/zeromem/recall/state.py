@@ -51,6 +51,7 @@ class Question:
     open: bool = False  # has no topic, only a time or the one who asks
     lists: bool = False  # asks for all values of slots of facts and nothing else
     past: bool = False  # asks how things were
+    me: tuple[str, ...] = ()  # the names of the one who asks, as subjects
     steps: int = 0  # relations that were followed ("Ana's brother")
     whom: tuple[
         tuple[str, tuple[str, ...]], ...

@@ -39,7 +39,8 @@ def understand(recall: Recall) -> Recall:
     found = terms(text)
     topical = content(found) or found
     spoken_to = main_speakers(recall.snapshot)
-    followed = _followed(recall, found)
+    me = (USER, *asker(recall.snapshot)) if recall.facts.matters else (USER,)
+    followed = _followed(recall, found, me)
     asked = _asked([term for term in topical if term not in spoken_to] or topical, found, followed)
     numbers = hashes(asked)
     weights = rarity(recall.snapshot, [int(number) for number in numbers])
@@ -49,7 +50,7 @@ def understand(recall: Recall) -> Recall:
         wide(text), personal(text),
     )  # fmt: skip
     question = replace(
-        question, open=_open(question), past=past(text), whom=_whom(recall, question, followed),
+        question, open=_open(question), past=past(text), me=me, whom=_whom(recall, replace(question, me=me), followed),
         steps=sum(len(chain.steps) for chain in followed),
     )  # fmt: skip
     question = replace(question, lists=_lists(question))
@@ -128,7 +129,7 @@ def _whom(recall: Recall, question: Question, found: Sequence[Chain]) -> tuple[t
     people = tuple(slot for slot in slots if kind(slot).person)
     rest = tuple(slot for slot in slots if slot not in people)
     out: dict[str, tuple[str, ...]] = {}
-    for me in (USER, *asker(recall.snapshot)) if question.personal else ():
+    for me in question.me if question.personal else ():
         out[me] = people or slots
         out |= {about(fact.value): rest for fact in recall.facts.of(me, people)} if not found else {}
     out |= {name: slots for i in range(len(words)) for name, _ in named_at(known, words, i)}
@@ -139,14 +140,14 @@ def _whom(recall: Recall, question: Question, found: Sequence[Chain]) -> tuple[t
     return tuple((name, some) for name, some in out.items() if name in known)
 
 
-def _followed(recall: Recall, words: Sequence[str]) -> list[Chain]:
+def _followed(recall: Recall, words: Sequence[str], me: Sequence[str]) -> list[Chain]:
     """The relations that the question follows from one to the next."""
 
     def clause(fact: FactRow) -> str:
         cards = recall.fetch([int(position) for position in recall.snapshot.positions([fact.row])])
         return next((card.text[fact.start : fact.end] for card in cards.values()), "")
 
-    return chains(recall.facts, words, (USER, *asker(recall.snapshot)), clause) if recall.facts.matters else []
+    return chains(recall.facts, words, me, clause) if recall.facts.matters else []
 
 
 def asker(snapshot: Snapshot) -> tuple[str, ...]:

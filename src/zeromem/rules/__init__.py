@@ -29,15 +29,10 @@ def words(language: str, name: str) -> str:
 
 @cache
 def weighing(key: str, name: str = "weighing") -> re.Pattern[str]:
-    """A pattern of the tables `name`, of all languages that have it."""
+    """A pattern of the tables `name` ("weighing", "policy"), of all languages that have it."""
     told = [table(language, name).get(key) for language in LANGUAGES]
     patterns = [expand(entry["pattern"], {}) for entry in told if entry]
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
-
-
-def words_of_policy(key: str) -> re.Pattern[str]:
-    """A pattern of the tables `policy`: by which a memory weighs more, or is not wanted."""
-    return weighing(key, "policy")
 
 
 _MACRO = re.compile(r"\{([a-z_]+)\}")

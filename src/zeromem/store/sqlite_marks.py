@@ -19,8 +19,11 @@ class MarkTables(FactTables):
         for mark in marks:
             self._queue("add_mark", (mark.card_id, mark.mark, mark.at, mark.why, mark.who))
 
-    def marks_of(self, card_ids: Sequence[str]) -> list[Mark]:
-        return [Mark(*row) for row in self._by_ids("marks_of", card_ids)]
+    def marks_of(self, card_ids: Sequence[str]) -> dict[str, list[Mark]]:
+        out: dict[str, list[Mark]] = {}
+        for row in self._by_ids("marks_of", card_ids):
+            out.setdefault(row[0], []).append(Mark(*row))
+        return out
 
     def marks_after(self, scope: Scope, after: int) -> Iterator[tuple[int, str]]:
         yield from self._in_scope("marks_after", scope, "c", after=after)

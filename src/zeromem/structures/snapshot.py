@@ -97,9 +97,8 @@ class Snapshot:
     total_tokens: int
     facts: FactBook = field(default_factory=FactBook)
     outdated: Floats = field(default_factory=lambda: np.empty(0, np.float32))  # see FactBook.outdated
-    marked: Mapping[str, frozenset[int]] = field(
-        default_factory=dict
-    )  # birth rows of what is "pinned", or in the "archive"
+    marked: Mapping[str, frozenset[int]] = field(default_factory=dict)  # birth rows of the "pinned", of the "archive"
+    marks: Mapping[str, Bools] = field(default_factory=dict)  # the same by position; empty where nothing is marked
 
     def __len__(self) -> int:
         return len(self.alive)
@@ -119,13 +118,6 @@ class Snapshot:
     def code(self, name: str) -> int:
         """The code of a speaker, role or kind; -2 if no card has it."""
         return self.names.get(name, -2)
-
-    def with_mark(self, mark: str) -> Bools:
-        """Which positions are "pinned", or in the "archive"."""
-        some = self.marked.get(mark)
-        if not some:
-            return np.zeros(len(self), np.bool_)
-        return np.isin(self.columns.born, np.fromiter(some, np.int64, len(some)))
 
     def positions(self, rows: Sequence[int]) -> Longs:
         """Positions of living cards by their rows; unknown ones are left out."""
@@ -164,8 +156,8 @@ def load(store: Store, scope: Scope, space: Space, old: Snapshot | None) -> Snap
         if embedder and marker[1] > old.marker[1]:
             grown = _with_vectors(grown, store.vector_rows(scope, embedder, old.marker[1]), space)
         if marker[3] > old.marker[3]:
-            grown = replace(grown, marked=_marked(grown.marked, store.marks_after(scope, old.marker[3])))
-        return replace(grown, marker=marker)
+            grown = replace(grown, marked=_marked(grown.marked, store.marks_after(scope, old.marker[3])), marks={})
+        return replace(grown, marker=marker, marks=_by_position(grown))
 
 
 def _marked(old: Mapping[str, frozenset[int]], marks: Iterable[tuple[int, str]]) -> dict[str, frozenset[int]]:
@@ -174,6 +166,16 @@ def _marked(old: Mapping[str, frozenset[int]], marks: Iterable[tuple[int, str]])
         some = pinned if mark in ("pinned", "unpinned") else resting
         (some.add if mark in ("pinned", "archive") else some.discard)(born)
     return {"pinned": frozenset(pinned), "archive": frozenset(resting)}
+
+
+def _by_position(snapshot: Snapshot) -> dict[str, Bools]:
+    """Which positions bear a mark: of new ones, or of all where marks came."""
+    out = {}
+    for name, some in snapshot.marked.items():
+        known = snapshot.marks.get(name, np.empty(0, np.bool_))
+        new = np.isin(snapshot.columns.born[len(known) :], np.fromiter(some, np.int64, len(some)))
+        out[name] = np.append(known, new)
+    return out
 
 
 def _empty(scope: Scope, embedder: int) -> Snapshot:

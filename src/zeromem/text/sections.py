@@ -18,8 +18,8 @@ _FRONT = re.compile(
 )
 _FRONT_ALONE = re.compile(r"\s*+")
 # What stands in it: a setting, an item or a part of one, a comment.
-_SETTINGS = re.compile(r"[a-z_][\w.-]{0,63}+[ \t]*+[:=].*+|[ \t]++\S.*+|-[ \t].*+|#.*+|[ \t]*+")
 _SETTING = re.compile(r"[a-z_][\w.-]{0,63}+[ \t]*+[:=].*+")
+_SETTINGS = re.compile(_SETTING.pattern + r"|[ \t]++\S.*+|-[ \t].*+|#.*+|[ \t]*+")
 _FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)(.*+)")
 _HASHES = re.compile(r" {0,3}(#{1,6})[ \t]++(\S.{0,500}+)$")
 _CLOSING_HASHES = re.compile(r"(?<=[ \t])#{1,500}$")

@@ -213,7 +213,7 @@ class Adoption:
             raise InvalidInput(f"field 'card' of the mark: {values['card']} is not here; it stands before its marks")
         self._visible(card[0].scope)
         mark = Mark(values["card"], values["mark"], micros(values["at"]), values["why"], values["who"])
-        if mark in self._store.marks_of([mark.card_id]):
+        if mark in self._store.marks_of([mark.card_id]).get(mark.card_id, ()):
             return False
         self._store.add_marks([mark])
         return True

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from os import PathLike
 from typing import Any, Protocol, Unpack, cast
 
@@ -80,7 +80,7 @@ class TransferVerbs(Core):
         for one in retired:
             ended = {} if one.returned is None else {"returned": one.returned}
             yield {"type": "retired", "event": one.event_id, "at": one.at, "reason": one.reason, **ended}
-        for mark in self._store.marks_of(list(ids)):
+        for mark in chain.from_iterable(self._store.marks_of(list(ids)).values()):
             yield {
                 "type": "mark",
                 "card": mark.card_id,
