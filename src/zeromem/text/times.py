@@ -140,7 +140,11 @@ def _ranges(text: str, items: list[_Item]) -> list[_Item]:
             if last is not None and item.start - last.end <= _WIDEST
             else None
         )
-        if last is not None and link is not None and (link[1] is None or _BETWEEN.search(text[max(0, last.start - _WIDEST) : last.start])):
+        if (
+            last is not None
+            and link is not None
+            and (link[1] is None or _BETWEEN.search(text[max(0, last.start - _WIDEST) : last.start]))
+        ):
             both = (
                 None if _MOVED.search(text[max(0, last.start - _WIDEST) : last.start]) else _from_to(text, last, item)
             )
