@@ -35,7 +35,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (
         "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),
     "what becomes of memories by their kind, and how they fade": (
-        "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
+        "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
 }  # fmt: skip
 ENVIRONMENT: dict[str, str] = {}
 

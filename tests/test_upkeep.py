@@ -13,6 +13,10 @@ from typing import Any
 import pytest
 
 from zeromem import Document, InvalidInput, InvalidScope, Memory, NotFound, Settings
+from zeromem.encode.cards import Cut, pieces
+from zeromem.encode.keeping import kept
+from zeromem.encode.messages import parse
+from zeromem.kinds import Route
 from zeromem.policy import DAY
 
 Open = Callable[..., Memory]
@@ -270,6 +274,63 @@ def test_presets_keep_less(open_memory: Open) -> None:
     assert flow.verify().ok
 
 
+LONG = """Great question, I am happy to help you with that today. The service fails because port 5433 is already taken by the staging database. \
+There are several things that one could think about here in general. Stop the staging database with systemctl stop pg-staging first, then start \
+the service again. As always, take your time and do not worry about it too much. If the service still fails, the log in /var/log/orders.log says \
+which port it wanted. I hope that this helps you, and please let me know."""
+LANG = (
+    "这个问题问得很好，我很高兴为您解答。服务启动失败，是因为5433端口已经被预发布数据库占用了。一般来说，这类情况可能有很多种原因，需要慢慢排查。"
+    "请先用 systemctl stop pg-staging 停掉预发布数据库，再重新启动服务。遇到这种事情不用太着急，慢慢来就好。"
+    "如果服务还是启动失败，请看 /var/log/orders.log 里写的端口。希望对您有帮助，有问题随时联系我，祝您工作顺利，生活愉快。"
+)
+
+
+@pytest.mark.parametrize(("text", "cause"), [(LONG, "port 5433"), (LANG, "5433端口")])
+def test_a_preset_keeps_the_gist_of_answers(open_memory: Open, text: str, cause: str) -> None:
+    """code: of a long answer the sentences that say most, word for word; the rest is one pointer away."""
+    code = open_memory("code.db", embedder="none", settings=Settings(embedder="none", preset="code"))
+    told = code.add({"role": "assistant", "content": text}, user="ana")
+    card = code.get(str(told.pointer), user="ana")
+    assert cause in card.text
+    assert not re.search("happy|hope|高兴|希望", card.text)
+    assert len(card.text) < len(text) * 0.6
+    whole = code.expand(card.pointer, user="ana")
+    assert whole.text == text
+    assert all(span.text.strip() in card.text for span in whole.spans)
+    short = code.add({"role": "assistant", "content": "Restart it, then look again."}, user="ana")
+    assert code.get(str(short.pointer), user="ana").text == "Restart it, then look again."
+    assert code.verify().ok
+
+
+def test_what_is_kept_stands_behind_its_head() -> None:
+    """A shortened part keeps its head, the call or the headings, and leads back to both; a template puts them in other words."""
+    table = [
+        Route("tool", keep="fact", cards=("tool",), template="{kind}: {head}{text}"),
+        Route("document", keep="fact", cards=("document",)),
+    ]
+    call = {"id": "1", "type": "function", "function": {"name": "profile", "arguments": '{"user": "ana"}'}}
+    answer = "Loaded at noon. Ana Roth lives in Leeds. All is well."
+    said = parse(
+        [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": answer},
+        ]
+    )
+    [[tool]] = [piece.drafts for piece in kept(pieces(said, Cut()), table)]
+    assert tool.text == 'tool: profile(user: "ana") → Ana Roth lives in Leeds.'
+    assert [said[item].text[start:end].strip() for item, start, end in tool.spans] == [
+        said[0].text,
+        "Ana Roth lives in Leeds.",
+    ]
+    said = parse(Document("# People\n\nNice crowd.\n\nAna Roth lives in Leeds.\n\n# Places\n\nLeeds has a river."))
+    drafts = [draft for piece in kept(pieces(said, Cut()), table) for draft in piece.drafts]
+    assert drafts[0].text == "People\nAna Roth lives in Leeds."
+    assert [said[0].text[start:end].strip() for _, start, end in drafts[0].spans] == [
+        "# People",
+        "Ana Roth lives in Leeds.",
+    ]
+
+
 def test_marks_travel_and_go(memory: Memory, open_memory: Open, clock: Clock) -> None:
     """An export carries pins and moves; what is forgotten takes its marks along."""
     filled(memory)
@@ -307,7 +368,7 @@ from zeromem import Memory, Settings, InvalidInput
 memory = Memory.open(":memory:", embedder="none", settings=Settings(rules=sys.argv[1]))
 memory.add("I sail the Albatross.", user="ana")
 pointer = memory.add("I sail the Barracuda now.", user="ana").pointer
-print([(fact.slot, fact.value) for fact in memory.facts(user="ana")], memory.standing(pointer).kind)
+print([(fact.slot, fact.value) for fact in memory.facts(user="ana")], memory.standing(pointer).kind, memory.get(pointer, user="ana").text)
 Memory.open(":memory:", embedder="none", settings=Settings(rules=sys.argv[1])).close()
 try:
     Memory.open(":memory:", embedder="none", settings=Settings(rules=sys.argv[2]))
@@ -329,7 +390,7 @@ def test_kinds_slots_and_rules_of_ones_own(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     facts, refused = done.stdout.splitlines()
-    assert facts == "[('boat', 'Barracuda')] sailing"
+    assert facts == "[('boat', 'Barracuda')] sailing I sail the Barracuda now. (sailing)"
     assert refused.endswith("slot 'boat' was added to this process with another meaning")
 
 
@@ -337,6 +398,8 @@ def test_kinds_slots_and_rules_of_ones_own(tmp_path: Path) -> None:
     ("text", "words"),
     [("[", "cannot be read"), ("[colours.x]", "is no table"), ("[slots.x]\nholds = 'two'", "needs holds"),
      ("[slots.home]\nholds = 'one'\nline = 'x'", "there is a slot 'home' already"), ("[kinds.x]\ncards = ['x']\ntier = 'top'", "must be one of"),
+     ("[kinds.x]\ncards = ['x']\ntemplate = '{text.real}'", "must hold {text}"), ("[kinds.x]\ncards = ['x']\ntemplate = '{text'", "no text with"),
+     ("[kinds.x]\ncards = ['x']\ntemplate = '{text:9}'", "must hold {text}"), ("[kinds.x]\ncards = ['x']\ntemplate = 'y'", "must hold {text}"),
      ("[[rule]]\nid = 'x'", "needs id, pattern, triggers"), ("[slots.x]\nholds = 'one'\nline = 'x'\nhue = 3", "hue = 3 is none of")],
 )  # fmt: skip
 def test_a_bad_rules_file_is_told(tmp_path: Path, text: str, words: str) -> None:

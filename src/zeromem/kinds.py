@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
+from string import Formatter
 from typing import Any, Literal
 
 from zeromem.errors import InvalidInput
@@ -56,6 +57,9 @@ def slot(name: str) -> Slot:
     return slots_by_name().get(name) or Slot(name)
 
 
+AS_IT_IS = "{head}{text}"  # the template of a row that names none
+
+
 @dataclass(frozen=True, slots=True)
 class Route:
     """What becomes of a memory of one kind: see `rules/kinds.toml` for each column. Times are days, 0 means never."""
@@ -65,7 +69,8 @@ class Route:
     importance: float = 0.35
     half_life: float = 30
     lifetime: float = 0
-    keep: Literal["verbatim", "fact", "event"] = "verbatim"
+    keep: Literal["verbatim", "fact", "gist", "event"] = "verbatim"
+    template: str = AS_IT_IS
     cards: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
@@ -81,7 +86,8 @@ class Route:
         )
 
 
-_CHOICES = {"tier": ("short", "long"), "keep": ("verbatim", "fact", "event")}
+_CHOICES = {"tier": ("short", "long"), "keep": ("verbatim", "fact", "gist", "event")}
+_FIELDS = ("head", "text", "kind")  # of a template
 _NUMBERS = {"importance": 1.0, "half_life": 36_525.0, "lifetime": 36_525.0}
 
 
@@ -110,6 +116,7 @@ def route_of(name: str, row: Mapping[str, Any]) -> Route:
             isinstance(value, list) and all(isinstance(one, str) for one in value)
         ):
             raise InvalidInput(f"{where} must be a list of names, not {value!r:.40}")
+    _check_template(name, row.get("template", "{text}"))
     pattern = row.get("pattern")
     try:
         compiled = None if pattern is None else re.compile(pattern, re.IGNORECASE)
@@ -117,3 +124,16 @@ def route_of(name: str, row: Mapping[str, Any]) -> Route:
         raise InvalidInput(f"kind {name!r}: pattern is no regular expression: {error}") from None
     lists = {column: tuple(row[column]) for column in ("cards", "roles", "slots") if column in row}
     return Route(name, **{**row, **lists, "pattern": compiled})
+
+
+def _check_template(name: str, template: Any) -> None:
+    """Raises InvalidInput for one that cannot be filled, or leaves out the text."""
+    try:
+        parts = list(Formatter().parse(template))
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"kind {name!r}: template is no text with fields in braces: {error}") from None
+    used = {field for _, field, _, _ in parts if field is not None}
+    if "text" not in used or not used <= set(_FIELDS) or any(shape or how for _, _, shape, how in parts):
+        raise InvalidInput(
+            f"kind {name!r}: template {template!r:.60} must hold {{text}}, may hold {{head}} and {{kind}}, and nothing else in braces"
+        )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from zeromem import Memory, Scope
+from zeromem.structures import linear
 from zeromem.structures.linear import K1, SCALE, B, around, keyword, rarity
 from zeromem.structures.postings import build, merge
 from zeromem.structures.snapshot import Space, load
@@ -54,6 +56,27 @@ def test_neighbours_stay_in_their_session() -> None:
         spread = around(snapshot.line, scores)[snapshot.line.place]
         assert np.allclose(spread, [0.15, 0.35, 0.0, 0.0, 0.0, 0.0])
         assert snapshot.line.groups == 4
+
+
+def test_rare_terms_reach_their_neighbours_as_frequent_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking only around a term's cards gives what looking at all of them gives, also at the ends of the line and of sessions."""
+    with Memory.open(":memory:", embedder="none") as memory:
+        for n in range(30):
+            memory.add(
+                [f"word{n % 7} thing{m}" for m in range(n % 4 + 1)],
+                user="u",
+                session=f"s{n}",
+                at=1_767_225_600 + n * 60,
+            )
+        snapshot = load(memory._store, Scope(user="u"), Space(), None)
+        terms = [f"word{n}" for n in range(7)] + [f"thing{n}" for n in range(4)]
+        for term in [*terms, "absent"]:
+            number = [int(hashes([term])[0])]
+            told = []
+            for few in (0.0, 1.0):
+                monkeypatch.setattr(linear, "_FEW", few)
+                told.append(keyword(snapshot, number))
+            assert all(np.allclose(told[0][name], told[1][name]) for name in told[0])
 
 
 def test_a_refreshed_snapshot_equals_a_fresh_one() -> None:

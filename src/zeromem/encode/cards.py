@@ -35,13 +35,15 @@ _CALL_SHOWN = 120  # characters of a call that are repeated beside each further 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A candidate card: its text and the spans (item index, start, end) that it was made of."""
+    """A candidate card: its text and the spans (item index, start, end) that it was made of. `head` is how the text begins that only
+    says where it belongs: the call before a result, the headings above a section."""
 
     kind: str
     role: str
     speaker: str | None
     text: str
     spans: tuple[tuple[int, int, int], ...]
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,24 +157,24 @@ def _unworthy(item: Item) -> str:
 def _spoken(item: Item, i: int, cut: Cut) -> Iterator[Draft]:
     kind = {"document": "document", "tool_result": "tool"}.get(item.kind, "message")
     headed = item.kind == "document" and not _HASH_COMMENTS.search(item.speaker or "")
-    parts = _sections(item.text, cut) if headed else _cut(item.text, cut)
-    for start, end, text in parts:
-        yield Draft(kind, item.role, item.speaker, text, ((i, start, end),))
+    parts = _sections(item.text, cut) if headed else ((*part, "") for part in _cut(item.text, cut))
+    for start, end, text, head in parts:
+        yield Draft(kind, item.role, item.speaker, head + text, ((i, start, end),), head)
 
 
-def _sections(text: str, cut: Cut) -> Iterator[tuple[int, int, str]]:
+def _sections(text: str, cut: Cut) -> Iterator[tuple[int, int, str, str]]:
     """The parts of a document; where it has headings, each section by itself under the path of its headings."""
     for section in sections(text):
         if not section.path:
-            yield from _cut(text, cut, section.start, section.end)
+            yield from ((*part, "") for part in _cut(text, cut, section.start, section.end))
             continue
         path = printable(" > ".join(section.path))
         body = list(_cut(text, cut, section.body, section.end))
         for number, (start, end, words) in enumerate(body):
             # The first part leads back to the heading too.
-            yield (start if number else section.start), end, f"{path}\n{words}"
+            yield (start if number else section.start), end, words, f"{path}\n"
         if not body:
-            yield section.start, section.body, path
+            yield section.start, section.body, path, ""
 
 
 def _tool(items: Sequence[Item], i: int, result: int | None, cut: Cut) -> Iterator[Draft]:
@@ -185,10 +187,12 @@ def _tool(items: Sequence[Item], i: int, result: int | None, cut: Cut) -> Iterat
     beside = whole
     if count_words(whole) > cut.high or not answer:
         for start, end, text in _cut(call.text, cut):
-            yield Draft("tool", "tool", call.tool, text if start == 0 else f"{short} {text}", ((i, start, end),))
+            head = f"{short} " if start else ""
+            yield Draft("tool", "tool", call.tool, head + text, ((i, start, end),), head)
         beside = short
     for start, end, text in answer:
-        yield Draft("tool", "tool", call.tool, beside + _SEPARATOR + text, (span, (result or 0, start, end)))
+        head = beside + _SEPARATOR
+        yield Draft("tool", "tool", call.tool, head + text, (span, (result or 0, start, end)), head)
         beside = short
 
 

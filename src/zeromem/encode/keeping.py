@@ -1,4 +1,4 @@
-"""What of each text becomes a card, by the route table: all of it, the sentences that state something, or nothing but the event.
+"""What of each text becomes a card, by the route table: all of it, the sentences that state something, its gist, or nothing but the event.
 
 In: pieces, and the routes of the preset. Out: the pieces with fewer or shorter drafts, and the reason. Spans stay exact, so that a
 shortened card still leads back to its bytes.
@@ -10,17 +10,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zeromem.encode.cards import UNWANTED, Draft, Piece
+from zeromem.encode.gist import gist
 from zeromem.encode.messages import Item
 from zeromem.encode.stated import claims_of
 from zeromem.encode.unwanted import meant, retracts
-from zeromem.kinds import Route
+from zeromem.kinds import AS_IT_IS, Route
 from zeromem.policy import route_for
-from zeromem.text.segment import sentences
+from zeromem.text.segment import Span, sentences
 
 
 def kept(pieces: Sequence[Piece], table: Sequence[Route]) -> Sequence[Piece]:
     """The pieces as the table wants them kept."""
-    if all(row.keep == "verbatim" for row in table):
+    if all(row.keep == "verbatim" and row.template == AS_IT_IS for row in table):
         return pieces
     return [_piece(piece, table) if piece.drafts else piece for piece in pieces]
 
@@ -48,21 +49,26 @@ def _piece(piece: Piece, table: Sequence[Route]) -> Piece:
         elif row.keep == "fact" and not claims:
             reason = f"it states nothing; by its preset, of the kind {row.name!r} only facts are kept"
         else:
-            drafts.append(_telling(draft, [(c.start, c.end) for c in claims]) if row.keep == "fact" else draft)
+            drafts.append(_shortened(draft, row, [(claim.start, claim.end) for claim in claims]))
     return replace(piece, drafts=tuple(drafts), ignored="" if drafts else reason)
 
 
-def _telling(draft: Draft, told: Sequence[tuple[int, int]]) -> Draft:
-    """The draft with only the sentences that state something; one made of several events stays whole."""
-    if len(draft.spans) != 1:
-        return draft
-    index, first, _ = draft.spans[0]
-    some = [
-        (start, end)
-        for start, end in sentences(draft.text)
-        if any(start < stop and begin < end for begin, stop in told)
-    ]
-    if not some:
-        return draft
-    text = " ".join(draft.text[start:end].strip() for start, end in some)
-    return replace(draft, text=text, spans=tuple((index, first + start, first + end) for start, end in some))
+def _shortened(draft: Draft, row: Route, told: Sequence[Span]) -> Draft:
+    """The draft with what its row keeps of the text behind the head, in the row's words."""
+    body = draft.text[len(draft.head) :]
+    begin = [(max(0, start - len(draft.head)), stop - len(draft.head)) for start, stop in told]
+    some = [(0, len(body))]
+    if row.keep == "fact":
+        some = [(start, end) for start, end in sentences(body) if any(start < stop and at < end for at, stop in begin)]
+    elif row.keep == "gist":
+        some = gist(body, begin)
+    text, spans = body, draft.spans
+    if some and some != [(0, len(body))]:
+        *before, (index, start, end) = draft.spans
+        first = end - len(body)
+        if start < first:  # the heading of a section
+            before.append((index, start, first))
+        text = " ".join(body[start:end].strip() for start, end in some)
+        spans = (*before, *((index, first + start, first + end) for start, end in some))
+    text = row.template.format(head=draft.head, text=text, kind=row.name)
+    return replace(draft, text=text, spans=spans)

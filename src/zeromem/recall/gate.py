@@ -17,7 +17,7 @@ import numpy as np
 from zeromem.plural import counted
 from zeromem.recall.state import Question, Recall
 from zeromem.recall.weights import gate
-from zeromem.structures.linear import matches
+from zeromem.structures.linear import holding, matches
 from zeromem.text.noise import silent
 from zeromem.text.words import content, hashes, terms
 
@@ -105,7 +105,8 @@ def signals(recall: Recall, question: Question) -> dict[str, float]:
     size = len(snapshot.line)
     in_time = {term for span in question.times for term in terms(span.text)}
     asked = [number for term, number in zip(question.terms, question.hashes, strict=True) if term not in in_time]
-    held = [matches(snapshot, number)[0] for number in asked or question.hashes]
+    asked = asked or list(question.hashes)
+    held = [matches(snapshot, number)[0] for number in asked]
     frequency = np.array([len(places) for places in held], np.float64)
     weight = np.log((size + _PRIOR) / (frequency + 1))
     total = float(weight.sum()) or 1.0
@@ -113,7 +114,7 @@ def signals(recall: Recall, question: Question) -> dict[str, float]:
     for value, places in zip(weight, held, strict=True):
         cover[places] += value
     top = snapshot.line.place[list(recall.ranked[:_TOP])]
-    together = sum(value for value, places in zip(weight, held, strict=True) if np.isin(top, places).any())
+    together = sum(value for value, number in zip(weight, asked, strict=True) if holding(snapshot, number, top).any())
     named = [_is_known(recall, name) for name in question.names]
     out = {
         "best": float(cover.max(initial=0.0)) / total,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from zeromem.plural import counted
 from zeromem.recall.state import Question, Recall
-from zeromem.structures.linear import matches
+from zeromem.structures.linear import holding
 from zeromem.text.words import content, terms
 
 HEAD = 20  # cards that are looked at, and read for it
@@ -102,6 +102,5 @@ def _matched(recall: Recall, question: Question, head: npt.NDArray[np.int64]) ->
     places = recall.snapshot.line.place[head]
     out = np.zeros((len(head), len(question.hashes)))
     for column, (number, weight) in enumerate(zip(question.hashes, question.weights, strict=True)):
-        found, _ = matches(recall.snapshot, number)
-        out[np.isin(places, found), column] = weight
+        out[holding(recall.snapshot, number, places), column] = weight
     return out

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from zeromem.ports import Vectors
 from zeromem.structures.background import Background
-from zeromem.structures.snapshot import Floats, Ints, Line, Snapshot
+from zeromem.structures.snapshot import Bools, Floats, Ints, Line, Longs, Snapshot
 from zeromem.text.words import hashes, terms
 
 QUESTION = "?"  # indexed as a term of every card that ends as a question; no query holds it
@@ -23,17 +24,37 @@ NEAR = (0.35, 0.15)  # what a neighbour at distance 1 and 2 counts
 SCALE = 5.0  # the best card of a keyword feature gets this much, so that features are alike in every scope
 PRIOR = 20  # cards that the embedder's usual cosines count as: keeps a scope of three cards sane
 MAIN = 0.2  # share of the cards that makes a main speaker
+_KEPT = 16  # terms
+_FEW = 1 / 16  # share of the cards up to which only those around a term are looked at
 _DAY = 86_400e6  # microseconds
 
 
 def matches(snapshot: Snapshot, number: int) -> tuple[Ints, Floats]:
-    """Places on the line of the cards that hold a term, and how often each does."""
+    """Places on the line of the cards that hold a term, and how often each does. Kept for the last few terms: the stages of a recall
+    ask for the same ones; callers must not change them."""
+    kept = snapshot.looked_up.get(number)
+    if kept is None:
+        if len(snapshot.looked_up) >= _KEPT:
+            snapshot.looked_up.clear()
+        kept = snapshot.looked_up[number] = _matches(snapshot, number)
+    return kept
+
+
+def _matches(snapshot: Snapshot, number: int) -> tuple[Ints, Floats]:
     found = [block.find(number) for block in snapshot.postings]
     if not found:
         return np.empty(0, np.int32), np.empty(0, np.float32)
     places = snapshot.line.place[np.concatenate([cards for cards, _ in found])]
     counts = np.concatenate([counts for _, counts in found]).astype(np.float32)
-    return places[places >= 0], counts[places >= 0]
+    living = places >= 0
+    return places[living], counts[living]
+
+
+def holding(snapshot: Snapshot, number: int, places: npt.NDArray[np.integer]) -> Bools:
+    """Which of these places hold a term."""
+    member = np.zeros(len(snapshot.line), bool)
+    member[matches(snapshot, number)[0]] = True
+    return np.asarray(member[places], bool)
 
 
 def idf(held: int, total: int) -> float:
@@ -64,8 +85,12 @@ def keyword(snapshot: Snapshot, numbers: Sequence[int]) -> dict[str, Floats]:
         tf[places] = counts
         card[places] += weight * counts * (K1 + 1) / (counts + norm[places])
         hit[places] = 1.0
-        wide = tf + around(line, tf)
-        window += weight * wide * (K1 + 1) / (wide + norm)
+        if len(places) > _FEW * size:
+            wide = tf + around(line, tf)
+            window += weight * wide * (K1 + 1) / (wide + norm)
+        else:
+            near, wide = _reached(line, places, tf)
+            window[near] += weight * wide * (K1 + 1) / (wide + norm[near])
         told = np.bincount(line.group[places], counts, groups).astype(np.float32)
         session += idf(int(np.count_nonzero(told)), groups) * told * (K1 + 1) / (told + session_norm)
     return {"card": _scaled(card), "window": _scaled(window), "session": _scaled(session)[line.group], "hit": hit}
@@ -84,6 +109,23 @@ def around(line: Line, scores: Floats) -> Floats:
             out[distance:] += weight * beside * scores[:-distance]
             out[:-distance] += weight * beside * scores[distance:]
     return out
+
+
+def _reached(line: Line, places: Ints, scores: Floats) -> tuple[Longs, Floats]:
+    """`scores + around(line, scores)` where that can be above zero: at these places and two to either side."""
+    size = len(scores)
+    reached = np.zeros(size + 4, bool)
+    for shift in range(5):
+        reached[places + shift] = True
+    near = np.flatnonzero(reached[2 : size + 2])
+    out = scores[near]
+    for distance, (weight, beside) in enumerate(zip(NEAR, line.beside, strict=True), 1):
+        if size > distance:
+            later = near >= distance
+            out[later] += weight * beside[near[later] - distance] * scores[near[later] - distance]
+            sooner = near < size - distance
+            out[sooner] += weight * beside[near[sooner]] * scores[near[sooner] + distance]
+    return near, out
 
 
 def dense(
@@ -131,7 +173,8 @@ def _cosines(
         living = places >= 0
         # einsum stays on this thread; BLAS hands a matrix-vector product to threads that spin, 20 times slower on a busy machine.
         found = np.einsum("ij,j->i", block.matrix, vector)
-        cosine[places[living]] = found[living]
+        places = places[living]
+        cosine[places] = found[living]
         if asked is None or background is None:
             own = (found - usual[0]) / usual[1]
             above = 2 * own
@@ -139,8 +182,8 @@ def _cosines(
             group, means, deviations = asked
             own = (found - block.level[:, group]) / background.spread[group]
             above = (found - means[block.group]) / deviations[block.group] + own
-        fair[places[living]] = own[living]
-        relevance[places[living]] = above[living]
+        fair[places] = own[living]
+        relevance[places] = above[living]
     return cosine, fair, relevance
 
 

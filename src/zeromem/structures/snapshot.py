@@ -99,6 +99,9 @@ class Snapshot:
     outdated: Floats = field(default_factory=lambda: np.empty(0, np.float32))  # see FactBook.outdated
     marked: Mapping[str, frozenset[int]] = field(default_factory=dict)  # birth rows of the "pinned", of the "archive"
     marks: Mapping[str, Bools] = field(default_factory=dict)  # the same by position; empty where nothing is marked
+    looked_up: dict[int, tuple[Ints, Floats]] = field(
+        default_factory=dict, init=False, compare=False
+    )  # see `linear.matches`
 
     def __len__(self) -> int:
         return len(self.alive)
