@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import pydoc
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 import zeromem
 from zeromem import InvalidInput, Settings, errors
+from zeromem.scoped import VERBS
 
 SOURCE = Path(zeromem.__file__).parent
 
@@ -120,7 +122,7 @@ def test_settings_reach_the_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 def test_every_setting_has_a_plain_default() -> None:
     """All settings can be written as one environment variable."""
-    assert {type(field.default) for field in fields(Settings)} <= {str, int, float, bool}
+    assert {type(field.default) for field in fields(Settings) if field.init} <= {str, int, float, bool}
 
 
 def test_an_unknown_embedder_is_named(tmp_path: Path) -> None:
@@ -132,3 +134,14 @@ def test_an_unknown_embedder_is_named(tmp_path: Path) -> None:
 def test_version() -> None:
     """The version is a plain release number."""
     assert [part.isdigit() for part in zeromem.__version__.split(".")] == [True] * 3
+
+
+def test_help_lists_the_verbs_of_a_scope() -> None:
+    """`help(scope)` shows every verb of its own, and `help(scope.add)` the verb's own words."""
+    with zeromem.Memory.open(":memory:", embedder="none") as memory:
+        scope = memory.scope(user="u")
+        shown = pydoc.plain(pydoc.render_doc(scope))
+        assert [verb for verb in VERBS if f"`Memory.{verb}`" not in shown] == []
+        assert scope.add.__doc__ == memory.add.__doc__
+        with pytest.raises(AttributeError, match="its verbs are add"):
+            scope.forge  # noqa: B018

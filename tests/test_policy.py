@@ -140,6 +140,8 @@ def test_every_preset_can_be_opened(name: str) -> None:
     assert {key: getattr(settings, key) for key in given} == given
     assert set(presets()[name].get("kinds", {})) <= {row.name for row in routes(name)}
     assert Settings(preset=name, window=77).window == 77
+    assert Settings(preset=name, window=5).window == 5  # chosen, though it is the default
+    assert replace(Settings(), preset=name).window == settings.window
 
 
 def test_the_edge_preset_is_small() -> None:

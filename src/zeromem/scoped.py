@@ -28,8 +28,9 @@ class ScopedMemory:
         self._ids = {name: value for name, value in ids.items() if value is not None}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name not in VERBS:
-            raise AttributeError(f"a scoped memory has no {name!r}; its verbs are {', '.join(VERBS)}")
+        raise AttributeError(f"a scoped memory has no {name!r}; its verbs are {', '.join(VERBS)}")
+
+    def _verb(self, name: str) -> Callable[..., Any]:
         verb = getattr(self._memory, name)
 
         @functools.wraps(verb)
@@ -45,8 +46,10 @@ class ScopedMemory:
         """End the session that is bound, and keep the key points in `save`: see `Memory.close_session`."""
         return self.close_session(save)
 
-    def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *VERBS})
-
     def __repr__(self) -> str:
         return f"ScopedMemory({', '.join(f'{key}={value!r}' for key, value in self._ids.items())})"
+
+
+for _name in VERBS:
+    _get = functools.partial(lambda name, scope: scope._verb(name), _name)
+    setattr(ScopedMemory, _name, property(_get, doc=f"`Memory.{_name}` for this scope: `help(scope.{_name})`"))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, Self
 
 from zeromem.errors import InvalidInput
 from zeromem.rules import presets
@@ -52,13 +52,22 @@ class Settings:
     short_cards: int = 1000  # and how many of the newest
     background: bool = True  # embed what adds leave pending in a thread of its own
     redact: str = "secrets"  # masked before storage: keys, passwords, cards; "personal": e-mail, phone, identity numbers too; "off"
+    _given: frozenset[str] = field(init=False, repr=False, compare=False)  # what the caller chose
+
+    def __new__(cls, *args: Any, **given: Any) -> Self:
+        made = object.__new__(cls)
+        names = [told.name for told in _told(cls)]
+        # All of them at once come from `dataclasses.replace`, which says nothing of what was chosen.
+        chosen = frozenset({*names[: len(args)], *given})
+        object.__setattr__(made, "_given", chosen if len(chosen) < len(names) else frozenset())
+        return made
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            _checked(field.name, getattr(self, field.name), type(field.default))
+        for told in _told(self):
+            _checked(told.name, getattr(self, told.name), type(told.default))
         for name, value in self._of_preset().items():
-            default = next(field.default for field in fields(self) if field.name == name)
-            if getattr(self, name) == default:
+            default = next(told.default for told in _told(self) if told.name == name)
+            if name not in self._given and getattr(self, name) == default:
                 object.__setattr__(self, name, _checked(name, value, type(default)))
         low, high, overlap = self.segment_low, self.segment_high, self.segment_overlap
         if not (overlap <= low and low + overlap <= high):
@@ -68,7 +77,7 @@ class Settings:
             )
 
     def _of_preset(self) -> Mapping[str, Any]:
-        """What the preset sets; a value that is no default is the caller's, and stays."""
+        """What the preset sets where the caller chose nothing."""
         if self.preset == "assistant":
             return {}
         if self.preset not in presets():
@@ -81,14 +90,17 @@ class Settings:
         """Settings from `ZEROMEM_*` variables, then from keywords; an unreadable value is an InvalidInput naming it."""
         source = os.environ if environment is None else environment
         values: dict[str, Any] = {}
-        for field in fields(cls):
-            variable = f"ZEROMEM_{field.name.upper()}"
+        for told in _told(cls):
+            variable = f"ZEROMEM_{told.name.upper()}"
             text = source.get(variable)
-            if text is not None and text != "" and field.name not in given:
-                values[field.name] = _checked(
-                    field.name, _parsed(text, type(field.default)), type(field.default), variable
-                )
+            if text is not None and text != "" and told.name not in given:
+                values[told.name] = _checked(told.name, _parsed(text, type(told.default)), type(told.default), variable)
         return cls(**{**values, **given})
+
+
+def _told(settings: Settings | type[Settings]) -> list[Field[Any]]:
+    """The fields that a caller may give."""
+    return [one for one in fields(settings) if one.init]
 
 
 def _parsed(text: str, kind: type) -> Any:
