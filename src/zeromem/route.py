@@ -159,7 +159,8 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if old.sign < 0:
             return "superseded" if same else None
         if old.modality == _PLANNED:  # it has come true, or not
-            return "superseded" if same or new.change else None
+            over = new.single and old.valid_from is not None and new.begin > old.valid_from
+            return "superseded" if same or new.change or over else None
         if same or not new.single or (slot(new.slot).told and not new.change and new.made_by != HAND):
             return None
         if slot(new.slot).fixed:

@@ -23,6 +23,8 @@ from zeromem.text.words import content, hashes, terms
 
 _TOP = 3
 _OTHERS = 2  # cards beside those that state what is asked for
+# Cards said since, and the share of the question's weight, or of its words, that each must match.
+_LATER, _MATCHED, _HALF = 2, 0.4, 0.5
 _LEAN = 8  # cards without a budget named
 _HELD = "what matches stands in the last turns, which the caller holds already (window=0 shows it)"
 _PRIOR = 50  # cards without the word that stand beside the scope: a word's weight is sane in a scope of one card
@@ -65,8 +67,15 @@ def _judged(recall: Recall) -> Recall:
         return replace(recall, silent=reason, note=reason, detail=detail)
     recall = _listed(recall)
     most = min(recall.most, enough(recall, learned))
+    since = _since(recall, recall.question, most) if recall.question else ()
+    ranked = (*recall.ranked[:most], *since, *(position for position in recall.ranked[most:] if position not in since))
+    most += len(since)
     return replace(
-        recall, most=most, note=f"an answer is {likely:.2f} likely; up to {counted(most, 'card')}", detail=detail
+        recall,
+        ranked=ranked,
+        most=most,
+        note=f"an answer is {likely:.2f} likely; up to {counted(most, 'card')}",
+        detail=detail,
     )
 
 
@@ -94,9 +103,46 @@ def enough(recall: Recall, learned: Mapping[str, float]) -> int:
     scores = (recall.scores[ranked] - lifted) / learned["temperature"]
     odds = np.exp(scores - scores.max())
     count = int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1
-    # Who Ana's brother is, and what he ordered; but where he lives is one fact.
-    stated = "facts" in recall.arms and bool(recall.arms["facts"]["single"].any())
-    return min(_LEAN, count + (recall.question.steps if recall.question and not stated else 0))
+    if "facts" not in recall.arms or not recall.arms["facts"]["single"].any():
+        # Who Ana's brother is, and what he ordered; but where he lives is one fact.
+        return min(_LEAN, count + (recall.question.steps if recall.question else 0))
+    # All that claim to be the one value stand first: what holds, what is planned, what contradicts it.
+    single = recall.arms["facts"]["single"][recall.snapshot.line.place[ranked[:_LEAN]]] > 0
+    return min(_LEAN, max(count, int(np.flatnonzero(single).max(initial=0)) + 1))
+
+
+def _since(recall: Recall, question: Question, shown: int) -> tuple[int, ...]:
+    """Positions behind the `shown` first of what a person said of the matter after what answers best: a correction that no rule reads
+    must not be left out ("Sorry, the plumber is Thursday, not Friday")."""
+    if not recall.lean or question.past or question.wide or question.times:
+        return ()
+    line, arms = recall.snapshot.line, recall.arms
+    places = line.place[list(recall.ranked)]
+    best = arms["facts"]["single"][places] > 0 if "facts" in arms else np.zeros(len(places), bool)
+    if not best.any():
+        best[:shown] = line.answers[places[:shown]] > 0
+    if not best.any():
+        return ()
+    # A share of the question's words, or of their weight: in a scope of few cards what both say weighs little.
+    own = [
+        (number, weight)
+        for term, number, weight in zip(question.terms, question.hashes, question.weights, strict=True)
+        if term in question.words
+    ]
+    held = np.array([holding(recall.snapshot, number, places) for number, _ in own]).reshape(len(own), len(places))
+    weights = np.array([weight for _, weight in own])
+    matched = (weights @ held >= _MATCHED * weights.sum()) | (held.sum(axis=0) >= _HALF * len(own))
+    later = (
+        matched
+        & held.any(axis=0)
+        & (line.at[places] > int(line.at[places[best]].max()))
+        & (line.answers[places] > 0)
+        & (arms["shape"]["question"][places] == 0)
+    )
+    if "facts" in arms:
+        later &= arms["facts"]["stale"][places] == 0
+    later[:shown] = False
+    return tuple(recall.ranked[i] for i in np.flatnonzero(later)[:_LATER])
 
 
 def signals(recall: Recall, question: Question) -> dict[str, float]:

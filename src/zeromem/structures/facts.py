@@ -33,7 +33,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Rows of cards that state what is asked for: as it holds (with the confidence), as the one value there is, and only as it was."""
+    """Rows of cards that state what is asked for: as it holds or is planned (with the confidence), as the one value there is, and only
+    as it was."""
 
     now: Mapping[int, float] = field(default_factory=dict)
     single: frozenset[int] = frozenset()
@@ -110,7 +111,7 @@ class FactBook:
                 hand = {(fact.sense, fact.sign) for fact in group if fact.made_by == HAND} if told else ()
                 for fact in group:
                     named, how, kind = fact.slot in what, self.held[fact.id], (fact.sense, fact.sign)
-                    if holds(fact, how, now):
+                    if holds(fact, how, now) or (fact.single and fact.sign > 0 and how.standing == "planned"):
                         sure = confidence(fact, how.standing, times[kind] or 1, by_hand=kind in hand)
                         holding[fact.row] = max(sure, holding.get(fact.row, 0.0))
                         if named and fact.single and fact.sign > 0:
@@ -126,7 +127,7 @@ def confidence(fact: FactRow, standing: str, times: int, *, by_hand: bool = Fals
     if by_hand or fact.made_by == HAND:
         sure = 1.0
     else:
-        doubt = 1 - (_UNSURE if fact.modality in ("uncertain", "conditional") else _ONCE)
+        doubt = 1 - (_UNSURE if fact.modality in ("uncertain", "conditional", "planned") else _ONCE)
         sure = 1 - doubt * (1 - _AGAIN) ** (times - 1)
     return round(sure * (_DOUBTED if standing == "conflicting" else 1), 3)
 
