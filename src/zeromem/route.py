@@ -68,7 +68,14 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
     # Where many values hold, each is a matter of its own.
     matter = name if single else f"{known.family or name}\n{meaning}"
     sign = known.sign if claim.polarity == "+" else -known.sign
-    span = _span(claim, at) or _long_past(claim, at, text)
+    span = _span(claim, at, text)
+    if (
+        span is not None
+        and claim.modality == _ASSERTED
+        and claim.slot not in _TIMES
+        and span.start > at + timedelta(days=1)
+    ):
+        claim = replace(claim, modality=_PLANNED)  # "from May on"
     over = claim.modality == _PLANNED and span is not None and at - span.end > timedelta(days=_LONG)
     return FactRow(
         id=0, row=0, start=claim.start, end=claim.end, subject=speaker or USER if claim.subject == USER else claim.subject,
@@ -97,23 +104,29 @@ def _sort(claim: Claim, text: str) -> str:
     return f" {found[0].lower()}" if found else ""
 
 
-def _span(claim: Claim, at: datetime) -> TimeSpan | None:
-    """The stretch that the time words of a claim mean. "in June" is the last one; of a plan, the next."""
-    if claim.when is None:
+def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
+    """The stretch that the time words of a claim mean, or those beside a change that took place long ago ("in 2012 I moved to Kiel" does
+    not tell of a new home). "in June" is the last one; of a plan, and of what is to come, the next."""
+    told = claim.modality == _ASSERTED and claim.slot not in _TIMES  # there the time is the value
+    coming = told and weighing("coming").search(text, claim.start, claim.end) is not None
+    if claim.when is not None:
+        span = next(iter(find(claim.when, at)), None)
+        return _next(span, claim.when, at) if coming or claim.modality == _PLANNED else span
+    if not (told and claim.change):
         return None
-    span = next(iter(find(claim.when, at)), None)
-    if span is None or claim.modality != _PLANNED or span.end > at:
-        return span
-    later = (next(iter(find(claim.when, at + timedelta(days=days))), None) for days in _NEXT)
-    return next((found for found in later if found is not None and found.start >= at), span)
-
-
-def _long_past(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
-    """When a change that is told took place, where that was long ago: "in 2012 I moved to Kiel" does not tell of a new home."""
-    if not claim.change or claim.modality != _ASSERTED or claim.slot in _TIMES:  # there the time is the value
-        return None
-    spans = find(text[max(0, claim.start - _LEAD) : claim.end], at)
+    words = text[max(0, claim.start - _LEAD) : claim.end]
+    spans = find(words, at)
+    if coming:
+        return _next(next(iter(spans), None), words, at)
     return next((span for span in spans if at - span.end > timedelta(days=_LONG)), None)
+
+
+def _next(span: TimeSpan | None, words: str, at: datetime) -> TimeSpan | None:
+    """A stretch that is over as it comes again; itself where it does not ("in May 2019")."""
+    if span is None or span.end > at:
+        return span
+    later = (next(iter(find(words, at + timedelta(days=days))), None) for days in _NEXT)
+    return next((found for found in later if found is not None and found.start >= at), span)
 
 
 def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
