@@ -23,6 +23,24 @@ def shown(memory: Any, *texts: str, asked: str, **options: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("I'm allergic to shellfish.", "Book me a seafood dinner for two."),
+        ("I'm allergic to shellfish.", "帮我订一家海鲜餐厅。"),
+        ("I don't eat pork.", "红烧肉怎么做好吃？"),
+        ("I'm vegan.", "Order me a cheese plate."),
+        ("I'm a vegetarian.", "Find a good steakhouse."),
+        ("I have celiac disease.", "Which pasta should I cook tonight?"),
+        ("我吃素。", "推荐一家烤鸭店。"),
+        ("我有糖尿病。", "给我点一杯奶茶。"),
+    ],
+)
+def test_ways_of_eating_and_illnesses_warn_of_what_they_leave_out(plain, told, asked):
+    """Diets and illnesses bar things by themselves; a dish names what it is made of, in either language."""
+    assert shown(plain, told, asked=asked) == [told]
+
+
+@pytest.mark.parametrize(
     ("allergy", "card", "asked"),
     [
         ("I am allergic to peanuts.", "My usual at the Lotus is peanut noodles.", "What is my usual at the Lotus?"),
@@ -67,6 +85,8 @@ def test_a_question_that_names_the_thing_is_answered_with_the_allergy(plain, all
         ("Tom is allergic to peanuts.", "My usual at the Lotus is peanut noodles.", "What is my usual at the Lotus?"),
         ("I am not allergic to peanuts.", "My usual at the Lotus is peanut noodles.", "What is my usual at the Lotus?"),
         ("我对牛奶过敏。", "我奶奶住在杭州。", "我奶奶住在哪里？"),
+        ("我有乳糜泻。", "我的面包车停在三层。", "我的面包车停在哪里？"),
+        ("I eat gluten-free.", "The free tickets are in the drawer.", "Where are the free tickets?"),
     ],
 )
 def test_an_allergy_stays_away_where_nothing_names_it(plain, allergy, card, asked):
@@ -121,7 +141,7 @@ def test_liking_what_one_is_allergic_to_keeps_both(plain):
 
 def test_the_table_of_kin_names_things_by_themselves():
     """Every name of a thing, in whichever language, means all that it is in."""
-    for entry in kin()["things"].values():
+    for entry in (*kin()["things"].values(), *kin()["ways"].values()):
         for name in entry["is"]:
             assert [word for word in (*entry["is"], *entry.get("in", ())) if not thing(name).named_in(word)] == []
     assert not thing("cat hair").named_in("My hair is long.")

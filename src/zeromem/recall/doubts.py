@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from zeromem.facts import USER, Clarification, FactRow
 from zeromem.kinds import slot as slot_of
-from zeromem.recall.beware import thing
 from zeromem.recall.notes import named
 from zeromem.recall.state import Question
 from zeromem.route import Held, grouped
+from zeromem.structures.kin import thing
 from zeromem.types import Card
 
 Pair = tuple[FactRow, FactRow]

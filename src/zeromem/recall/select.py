@@ -14,10 +14,10 @@ from typing import Any
 
 from zeromem.context import group
 from zeromem.plural import counted
-from zeromem.recall.beware import thing
 from zeromem.recall.doubts import asked, clarification, doubts
 from zeromem.recall.notes import doubt, partly, past
 from zeromem.recall.state import Chosen, Danger, Note, Recall
+from zeromem.structures.kin import thing
 from zeromem.types import Card
 
 _SHARE = 0.6  # of the budget that one shortened card may take

@@ -13,10 +13,10 @@ from functools import cache
 
 from zeromem.facts import HAND, FactRow
 from zeromem.route import Held, standings
+from zeromem.structures.kin import is_way
 from zeromem.text.words import terms
 
 Key = tuple[str, str]  # see FactRow.key
-_BARRED = {"allergy": 1, "diet": -1}  # slots of what somebody must not have, with the sign that says so
 _ONCE, _UNSURE = 0.5, 0.3  # confidence of what is told once
 _AGAIN = 0.3  # of the doubt goes with each further telling
 _DOUBTED = 0.5  # of the confidence is left where two facts contradict each other
@@ -90,7 +90,7 @@ class FactBook:
     def barred(self, subject: str, now: int) -> list[FactRow]:
         """What a subject is allergic to or may not have."""
         groups = (self.groups.get((subject, matter), ()) for matter in self.bars.get(subject, ()))
-        told = [fact for group in groups for fact in group if _BARRED.get(fact.slot) == fact.sign]
+        told = [fact for group in groups for fact in group if forbids(fact)]
         return [fact for fact in told if holds(fact, self.held[fact.id], now)]
 
     def answers(self, asked: Asked, now: int) -> Answers:
@@ -119,6 +119,13 @@ class FactBook:
                     elif how.standing == "superseded":
                         before.add(fact.row)
         return Answers(holding, frozenset(single), frozenset(before - holding.keys()))
+
+
+def forbids(fact: FactRow) -> bool:
+    """Whether a fact says what its subject must not have: an allergy, what is not eaten, a way of eating that leaves things out."""
+    if fact.slot == "allergy" or fact.sign < 0:
+        return fact.slot == ("allergy" if fact.sign > 0 else "diet")
+    return fact.slot in ("diet", "illness") and is_way(fact.value)
 
 
 def confidence(fact: FactRow, standing: str, times: int, *, by_hand: bool = False) -> float:
@@ -162,7 +169,7 @@ def grow(book: FactBook, new: Iterable[FactRow], gone: Iterable[int]) -> tuple[F
         key = fact.key
         groups[key] = (*groups.get(key, ()), fact)
         rows[fact.row] = (*rows.get(fact.row, ()), fact)
-        if _BARRED.get(fact.slot) == fact.sign:
+        if forbids(fact):
             bars[key[0]] = bars.get(key[0], frozenset()) | {key[1]}
         touched.add(key)
     weighed: set[int] = set()
