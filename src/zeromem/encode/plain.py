@@ -109,19 +109,21 @@ def quotes(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
 
 def spans_of(text: str, start: int = 0, stop: int | None = None) -> Iterator[Span]:
     stop = len(text) if stop is None else stop
-    english = grammar("en")
+    latin = (
+        _LATIN.search(text, start, stop) is not None
+    )  # else the English table, a second's work to compile, is left alone
     for match in _END.finditer(text, start, stop):
         end = match.end()
-        if match[0] == ".":
+        if match[0] == "." and latin:
             word = _WORD.search(text, max(start, match.start() - 12), end)
             if word is not None and end < stop:
                 letters = word[0].rstrip(".")
                 # "Dr.", "e.g.", and initials: "L. Ron", "F.C. is"
-                if letters.casefold() in english.abbreviations or (
+                if letters.casefold() in grammar("en").abbreviations or (
                     len(letters) == 1 and letters.isupper() and letters != "I"
                 ):
                     continue
-        if match[0] == "?" and english.answered.match(text, start, stop):
+        if match[0] == "?" and latin and grammar("en").answered.match(text, start, stop):
             continue
         if match.start() > start:
             yield start, end
