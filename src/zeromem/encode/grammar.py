@@ -67,15 +67,15 @@ class Grammar:
     def stating(self, text: str, start: int, end: int) -> Span | None:
         """The part of a sentence that may state something: before the question it ends in, behind the request it begins with."""
         dropped = self._dropped(text, start, end)
-        if not dropped <= {"question", "request"}:
+        if not dropped <= {"question", "request", "hypothetical"}:
             return None
         if not dropped:
             return start, end
         for match in self.asked.finditer(text, start + 1, end):
             if not self._dropped(text, start, match.start()):
                 return start, match.start()
-        if (resumed := self.resumed.search(text, start, end)) is None:
-            return None
+        if "hypothetical" in dropped or (resumed := self.resumed.search(text, start, end)) is None:
+            return None  # "I'd ask …, but if …" is one thought
         first = resumed.end()
         last = first + len(text[first:end].rstrip("?!. "))
         return None if self._dropped(text, first, last) else (first, last)
