@@ -10,6 +10,7 @@ from typing import Any
 from zeromem.rules import expand, table
 
 Span = tuple[int, int]
+_ASKING = frozenset(("question", "request"))
 _KEPT = 64  # texts whose cues are kept
 
 
@@ -31,6 +32,7 @@ class Grammar:
         self.relative = self._compile(rules.get("relative", "(?!)"))
         self.asked = self._compile(rules.get("asked", "(?!)"))
         self.resumed = self._compile(rules.get("resumed", "(?!)"))
+        self.presupposed = self._compile(rules.get("presupposed", "(?!)"))
         self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
         self.carried = self._compile(rules.get("carried", "(?!)"))
         self.verb = self._compile(rules.get("verb", "(?!)"))
@@ -79,6 +81,10 @@ class Grammar:
         first = resumed.end()
         last = first + len(text[first:end].rstrip("?!. "))
         return None if self._dropped(text, first, last) else (first, last)
+
+    def presupposing(self, text: str, start: int, end: int) -> bool:
+        """Whether a sentence that only asks or requests names something of the speaker's own ("what can my dog Rex eat?")."""
+        return self.presupposed.search(text, start, end) is not None and self._dropped(text, start, end) <= _ASKING
 
     def _dropped(self, text: str, start: int, end: int) -> set[str]:
         """The kinds of sentence that state nothing which this one is."""
