@@ -147,7 +147,9 @@ def _asked(rules: Grammar, text: str, span: Span, speaker: Span | None) -> Claus
     """A question or request as one clause: only what it takes for granted is stated."""
     start, end = span
     marks = frozenset(("presupposed",) if speaker is None else ("presupposed", "quoted"))
-    return Clause(text, rules.language, start, start, start, end, "elided", None, None, speaker, 0, marks, span, None, start)
+    return Clause(
+        text, rules.language, start, start, start, end, "elided", None, None, speaker, 0, marks, span, None, start
+    )
 
 
 def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:
