@@ -115,7 +115,7 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     while start < end and not (text[start].isalnum() or text[start] in "#@<([《"):
         start += 1
     if (part := rules.stating(text, start, end)) is None:
-        return []
+        return [_asked(rules, text, (start, end), speaker)] if rules.presupposing(text, start, end) else []
     start, end = part
     if speaker is None and (said := rules.transcript.match(text, start, end)) is not None:
         speaker, start = said.span("who"), said.end()
@@ -141,6 +141,15 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     if spread:
         found = [_marked(clause, *spread) for clause in found]
     return found
+
+
+def _asked(rules: Grammar, text: str, span: Span, speaker: Span | None) -> Clause:
+    """A question or request as one clause: only what it takes for granted is stated."""
+    start, end = span
+    marks = frozenset(("presupposed",) if speaker is None else ("presupposed", "quoted"))
+    return Clause(
+        text, rules.language, start, start, start, end, "elided", None, None, speaker, 0, marks, span, None, start
+    )
 
 
 def _pieces(rules: Grammar, text: str, start: int, end: int) -> Iterator[Span]:

@@ -50,7 +50,7 @@ _SILENT = frozenset(("condition", "unknown"))  # a clause with such a mark state
 # Kin of a child told of, and of a stranger, where nobody else is named ("my colleague married, the wife …").
 _OWN = (frozenset(("sibling",)), frozenset(("spouse", "child", "pet")))
 _UNSTATED = frozenset(
-    ("unreal", "disbelief")
+    ("unreal", "disbelief", "presupposed")
 )  # a clause with such a mark states something only to the rules that need it
 
 

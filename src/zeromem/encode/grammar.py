@@ -10,6 +10,7 @@ from typing import Any
 from zeromem.rules import expand, table
 
 Span = tuple[int, int]
+_ASKING = frozenset(("question", "request"))
 _KEPT = 64  # texts whose cues are kept
 
 
@@ -31,6 +32,7 @@ class Grammar:
         self.relative = self._compile(rules.get("relative", "(?!)"))
         self.asked = self._compile(rules.get("asked", "(?!)"))
         self.resumed = self._compile(rules.get("resumed", "(?!)"))
+        self.presupposed = self._compile(rules.get("presupposed", "(?!)"))
         self.pasted = {side: self._compile(pattern) for side, pattern in rules.get("pasted", {}).items()}
         self.carried = self._compile(rules.get("carried", "(?!)"))
         self.verb = self._compile(rules.get("verb", "(?!)"))
@@ -67,18 +69,22 @@ class Grammar:
     def stating(self, text: str, start: int, end: int) -> Span | None:
         """The part of a sentence that may state something: before the question it ends in, behind the request it begins with."""
         dropped = self._dropped(text, start, end)
-        if not dropped <= {"question", "request"}:
+        if not dropped <= {"question", "request", "hypothetical"}:
             return None
         if not dropped:
             return start, end
         for match in self.asked.finditer(text, start + 1, end):
             if not self._dropped(text, start, match.start()):
                 return start, match.start()
-        if (resumed := self.resumed.search(text, start, end)) is None:
-            return None
+        if "hypothetical" in dropped or (resumed := self.resumed.search(text, start, end)) is None:
+            return None  # "I'd ask …, but if …" is one thought
         first = resumed.end()
         last = first + len(text[first:end].rstrip("?!. "))
         return None if self._dropped(text, first, last) else (first, last)
+
+    def presupposing(self, text: str, start: int, end: int) -> bool:
+        """Whether a sentence that only asks or requests names something of the speaker's own ("what can my dog Rex eat?")."""
+        return self.presupposed.search(text, start, end) is not None and self._dropped(text, start, end) <= _ASKING
 
     def _dropped(self, text: str, start: int, end: int) -> set[str]:
         """The kinds of sentence that state nothing which this one is."""
