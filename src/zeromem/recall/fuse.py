@@ -72,7 +72,8 @@ def _lift(recall: Recall, total: Scores, candidates: Bools) -> Scores:
 def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
     """Take off what a card loses by stating what no longer holds; the candidates anew.
 
-    What overtook a card takes its place, whatever the words say, and the card comes behind it.
+    What overtook a card takes its place, whatever the words say, and the card comes behind it. It is left out, unless the question asks
+    how things were, or names what it says ("Does she still play tennis?").
     """
     line, facts, arm = recall.snapshot.line, recall.facts, recall.arms["facts"]
     total -= _STALE * arm["before"] * (arm["stale"] == 0)
@@ -88,8 +89,14 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
             total[place] = total[newer]
             candidates[newer] |= recall.allowed[found[row]]
     total[over] -= _STALE
-    past = recall.question is not None and recall.question.past
-    return candidates & (arm["stale"] == 0) if recall.hide and not past else candidates
+    if not recall.hide or recall.question is None or recall.question.past:
+        return candidates
+    named = np.zeros(len(line), np.bool_)
+    words = set(recall.question.words)
+    for place in stale:
+        row = int(recall.snapshot.columns.rows[line.order[place]])
+        named[place] = any(words.issuperset(fact.sense.split()) for fact in facts.superseded(row))
+    return np.asarray(candidates & ((arm["stale"] == 0) | named), np.bool_)
 
 
 def _with_answers(recall: Recall, ranked: tuple[int, ...], scores: Scores) -> tuple[int, ...]:

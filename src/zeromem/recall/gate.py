@@ -139,8 +139,9 @@ def _since(recall: Recall, question: Question, shown: int) -> tuple[int, ...]:
         & (line.answers[places] > 0)
         & (arms["shape"]["question"][places] == 0)
     )
-    if "facts" in arms:
-        later &= arms["facts"]["stale"][places] == 0
+    if "facts" in arms:  # what is stale is here only where the question names it
+        stale = arms["facts"]["stale"][places] > 0
+        later = (later & ~stale) | (stale & (np.arange(len(places)) < _LEAN))
     later[:shown] = False
     return tuple(recall.ranked[i] for i in np.flatnonzero(later)[:_LATER])
 

@@ -56,7 +56,7 @@ class FactBook:
     def outdated(self, row: int) -> float:
         """The share of a card's text that states what no longer holds; 0 where anything that it states still does."""
         told = self.rows.get(row, ())
-        over = [fact for fact in told if self.held[fact.id].standing == "superseded"]
+        over = self.superseded(row)
         # The same words may be read in two ways; both go with the one that was overtaken.
         left = [
             fact
@@ -65,6 +65,10 @@ class FactBook:
             and not any(fact.sense == old.sense and fact.start < old.end and old.start < fact.end for old in over)
         ]
         return 0.0 if left else min(1.0, sum({(fact.start, fact.end): fact.share for fact in over}.values()))
+
+    def superseded(self, row: int) -> list[FactRow]:
+        """What a card states that no longer holds."""
+        return [fact for fact in self.rows.get(row, ()) if self.held[fact.id].standing == "superseded"]
 
     def ended(self, row: int) -> tuple[str, ...]:
         """The slots of which a card states what no longer holds, and nothing else that does."""
