@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from zeromem.encode.grammar import Grammar, Span, grammar
-from zeromem.encode.persons import introduced, owner
+from zeromem.encode.persons import introduced, mentioned, owner
 from zeromem.encode.plain import CODE, HAN, LONGEST, own, quotes, spans_of
 
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
@@ -189,7 +189,7 @@ def _clause(
     if match is not None and match.end() > position:
         position = match.end()
         kind = str(match.lastgroup)
-        who, subject = _who(kind, match.span(kind), last)
+        who, subject = _who(rules, text, kind, match.span(kind), last)
     elif rules.relative.match(text, span[0]):  # "a new pan, which is a joy"
         who = "it"
     elif same and last is not None and (known := introduced(rules, text, last, span[0])) is not None:
@@ -236,11 +236,12 @@ def _marks(rules: Grammar, text: str, span: Span, subject: Span | None) -> set[s
     return marks
 
 
-def _who(kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
+def _who(rules: Grammar, text: str, kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
     if kind == "pronoun":
         if last is not None and last.subject is not None:
             return "other", last.subject
-        return "pronoun", None
+        known = mentioned(rules, text, last, span)
+        return ("pronoun" if known is None else "other"), known
     if kind == "it":
         thing = last is not None and last.subject is not None and "person_subject" not in last.marks
         return ("other", last.subject) if last is not None and thing else ("it", None)

@@ -30,6 +30,15 @@ def owner(
     return (last.subject, "siblings") if "youngster" in last.marks else None
 
 
+def mentioned(rules: Grammar, text: str, last: Clause | None, pronoun: Span) -> Span | None:
+    """The one of the user's kin whom the clause before mentions and a pronoun at the head of this one can mean ("I called my sister. She's 22")."""
+    pattern = rules.mentioned.get(text[slice(*pronoun)])
+    if pattern is None or last is None or last.who not in ("user", "elided"):
+        return None
+    found = list(pattern.finditer(text, last.start, pronoun[0]))
+    return found[0].span("who") if len(found) == 1 and found[0]["who"] else None
+
+
 def introduced(rules: Grammar, text: str, last: Clause, position: int) -> Span | None:
     """Who the clause before brought in, where this one, without a subject, goes on about them ("I have a cousin called Bo, who is 22")."""
     for pattern in rules.introduced:
