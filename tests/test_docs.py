@@ -6,11 +6,15 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
+from zeromem import Settings
+from zeromem.asking import _OPTIONS
+from zeromem.rules import kinds, presets, slots
 from zeromem.surfaces.cli import app
 
 ROOT = Path(__file__).parent.parent
@@ -89,3 +93,21 @@ def test_the_changelog_names_this_version():
     import zeromem
 
     assert zeromem.__version__ in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_reference_names_every_option_setting_slot_and_preset():
+    """`docs/reference/options.md` is complete, and its defaults are those of the code."""
+    told = (ROOT / "docs/reference/options.md").read_text(encoding="utf-8")
+    options, chosen, stated = (
+        dict(re.findall(r"^\| `([^|`]+)`[^|]*\|([^|\n]*)\|", part, re.MULTILINE)) for part in told.split("\n## ")[1:]
+    )
+    settings = {field.name: field.default for field in fields(Settings) if field.init}
+    assert {*_OPTIONS, "budget", "k"} - {*options, "before"} == set()
+    assert {*settings, *presets()} - chosen.keys() == set()
+    for name, default in settings.items():
+        shown = str(default).lower() if isinstance(default, bool) else str(default)
+        assert (name, chosen[name].strip("` ")) == (name, shown)
+    assert {name: held.strip() for name, held in stated.items() if name != "slot"} == {
+        n: e["holds"] for n, e in slots().items()
+    }
+    assert [kind for kind in kinds() if f"`{kind}`" not in told] == []

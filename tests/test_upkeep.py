@@ -400,7 +400,8 @@ def test_kinds_slots_and_rules_of_ones_own(tmp_path: Path) -> None:
      ("[slots.home]\nholds = 'one'\nline = 'x'", "there is a slot 'home' already"), ("[kinds.x]\ncards = ['x']\ntier = 'top'", "must be one of"),
      ("[kinds.x]\ncards = ['x']\ntemplate = '{text.real}'", "must hold {text}"), ("[kinds.x]\ncards = ['x']\ntemplate = '{text'", "no text with"),
      ("[kinds.x]\ncards = ['x']\ntemplate = '{text:9}'", "must hold {text}"), ("[kinds.x]\ncards = ['x']\ntemplate = 'y'", "must hold {text}"),
-     ("[[rule]]\nid = 'x'", "needs id, pattern, triggers"), ("[slots.x]\nholds = 'one'\nline = 'x'\nhue = 3", "hue = 3 is none of")],
+     ("[[rule]]\nid = 'x'\nlanguage = 'fr'", "no rules in 'fr'"), ("[[rule]]\nid = 'x'", "needs id, pattern, triggers"),
+     ("[slots.x]\nholds = 'one'\nline = 'x'\nhue = 3", "hue = 3 is none of")],
 )  # fmt: skip
 def test_a_bad_rules_file_is_told(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "bad.toml"

@@ -58,6 +58,11 @@ def extend(path: str | Path) -> None:
                 f"{told}: kind {name!r} fits everything; say what it fits by slots, cards, roles or pattern"
             )
         kinds.route_of(name, row)
+    strange = [row.get("language") for row in rows if row.get("language", "en") not in LANGUAGES]
+    if strange:
+        raise InvalidInput(
+            f"{told}: there are no rules in {strange[0]!r:.40}; a rule's language is one of {', '.join(LANGUAGES)}"
+        )
     rules = {str(row.get("id")): row for row in rows}
     for language in LANGUAGES:
         own = [
