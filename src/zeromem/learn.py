@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from zeromem.errors import StoreBusy, StoreError
 from zeromem.forks import watch
 from zeromem.ports import Clock, Recalled, Store, Use
-from zeromem.text.atoms import atoms
 from zeromem.text.words import content, fold, terms
 from zeromem.types import Card, Context, Scope
 
@@ -130,4 +129,6 @@ def used_cards(answer: str, cards: Sequence[Card], question: str) -> list[tuple[
 
 
 def _facts(text: str) -> set[str]:
+    from zeromem.text.atoms import atoms  # only for feedback: its patterns take a tenth of a recall's start
+
     return {fold(atom.text) for atom in atoms(text) if atom.kind in _TELLING}

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zeromem.encode.cards import UNWANTED, Draft, Piece
-from zeromem.encode.gist import gist
 from zeromem.encode.messages import Item
 from zeromem.encode.stated import claims_of
 from zeromem.encode.unwanted import meant, retracts
@@ -61,6 +60,8 @@ def _shortened(draft: Draft, row: Route, told: Sequence[Span]) -> Draft:
     if row.keep == "fact":
         some = [(start, end) for start, end in sentences(body) if any(start < stop and at < end for at, stop in begin)]
     elif row.keep == "gist":
+        from zeromem.encode.gist import gist  # reads atoms, whose patterns are long to compile
+
         some = gist(body, begin)
     text, spans = body, draft.spans
     if some and some != [(0, len(body))]:
