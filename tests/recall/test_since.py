@@ -86,3 +86,11 @@ def test_a_coming_month_makes_a_plan(text: str, when: str) -> None:
         (fact,) = memory.facts(user="u", include_superseded=True)
         assert fact.valid_from is not None and fact.valid_from[:10] == when
         assert fact.modality == ("planned" if when > "2026-03-20" else "asserted")
+
+
+def test_a_bare_question_shows_the_fact_and_little_else() -> None:
+    """Where the value of a slot is all that is asked for, the fact that states it needs no company; with a topic of its own it does."""
+    others = [(f"2026-02-{n + 1:02d}", f"I live through busy week {n} in this flat.") for n in range(20)]
+    shown = asked(("2026-03-01", "I live in Leeds."), *others, question="Where do I live now?")
+    assert "I live in Leeds." in shown
+    assert len(shown) <= 2

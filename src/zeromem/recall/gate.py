@@ -25,6 +25,7 @@ _TOP = 3
 _OTHERS = 2  # cards beside those that state what is asked for
 # Cards said since, and the share of the question's weight, or of its words, that each must match.
 _LATER, _MATCHED, _HALF = 2, 0.4, 0.5
+_BESIDE = 2  # cards where one fact answers and nothing else is asked for
 _LEAN = 8  # cards without a budget named
 _HELD = "what matches stands in the last turns, which the caller holds already (window=0 shows it)"
 _PRIOR = 50  # cards without the word that stand beside the scope: a word's weight is sane in a scope of one card
@@ -106,7 +107,10 @@ def enough(recall: Recall, learned: Mapping[str, float]) -> int:
     if "facts" not in recall.arms or not recall.arms["facts"]["single"].any():
         # Who Ana's brother is, and what he ordered; but where he lives is one fact.
         return min(_LEAN, count + (recall.question.steps if recall.question else 0))
-    # All that claim to be the one value stand first: what holds, what is planned, what contradicts it.
+    # All that claim to be the one value stand first: what holds, what is planned, what contradicts it. Where nothing else is asked for,
+    # one other stands behind it, for a rule may have read amiss.
+    if recall.question is not None and recall.question.bare:
+        count = min(count, _BESIDE)
     single = recall.arms["facts"]["single"][recall.snapshot.line.place[ranked[:_LEAN]]] > 0
     return min(_LEAN, max(count, int(np.flatnonzero(single).max(initial=0)) + 1))
 

@@ -49,7 +49,8 @@ class Question:
     wide: bool = False  # asks for a list, a count, or everything about something
     personal: bool = False  # asks about the one who speaks
     open: bool = False  # has no topic, only a time or the one who asks
-    lists: bool = False  # asks for all values of slots of facts and nothing else
+    bare: bool = False  # asks for values of slots of facts and nothing else
+    lists: bool = False  # and for all of them
     past: bool = False  # asks how things were
     me: tuple[str, ...] = ()  # the names of the one who asks, as subjects
     steps: int = 0  # relations that were followed ("Ana's brother")

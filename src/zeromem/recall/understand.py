@@ -53,7 +53,9 @@ def understand(recall: Recall) -> Recall:
         question, open=_open(question), past=past(text), me=me, whom=_whom(recall, replace(question, me=me), followed),
         steps=sum(len(chain.steps) for chain in followed),
     )  # fmt: skip
-    question = replace(question, lists=_lists(question))
+    bare = _bare(question)
+    several = question.wide or any(slot in _FEW for _, some in question.whom for slot in some)
+    question = replace(question, bare=bare, lists=bare and several)
     detail = {
         "terms": {term: round(weight, 2) for term, weight in zip(asked, question.weights, strict=True)},
         "names": question.names,
@@ -160,10 +162,10 @@ def asker(snapshot: Snapshot) -> tuple[str, ...]:
     return (about(names[0]),) if len(names) == 1 else ()
 
 
-def _lists(question: Question) -> bool:
-    """Whether a question asks for all values of slots of facts and for nothing else ("which languages do I speak", 我对什么过敏)."""
+def _bare(question: Question) -> bool:
+    """Whether a question asks for values of slots of facts and for nothing else ("which languages do I speak", 我住在哪里)."""
     asked = {slot for _, some in question.whom for slot in some}
-    if not asked or not (question.wide or asked & _FEW):
+    if not asked:
         return False
     rest = fold(question.text)
     for slot, pattern in _asks():
