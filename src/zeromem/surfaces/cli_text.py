@@ -15,7 +15,7 @@ from zeromem.facts import Fact
 from zeromem.maintain.tiers import Standing
 from zeromem.plural import counted
 from zeromem.ports import Retention
-from zeromem.types import Card, Context, Event, Expansion, Hits, Receipt, Stats, Verification
+from zeromem.types import Card, Context, Event, Expansion, Hits, Receipt, ReceiptItem, Stats, Verification
 from zeromem.upkeep import Upkeep
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -33,6 +33,7 @@ _SPELLED = (
     (re.compile(r"mode='replace' needs source_id"), "--replace needs --source-id"),
     (re.compile(r"mode='replace'"), "--replace"),
     (re.compile(r"current=True"), "--current"),
+    (re.compile(r"everything=True of a scope"), "--all of a user"),
     (re.compile(r"include_superseded=True"), "--all"),
     (re.compile(r"\b(as|known)_(of|at)\b"), r"--\1-\2"),
     (re.compile(r"\bvalid_(from|to)\b"), r"--\1"),
@@ -140,10 +141,15 @@ def history_text(changes: Sequence[Change]) -> str:
 
 def receipt_text(receipt: Receipt) -> str:
     lines = [
-        f"{item.status:<11} {f'[m:{item.pointer}]' if item.pointer else '-':<16} {one_line(item.text)}  ({spelled(item.reason)})"
+        f"{_became(item):<11} {f'[m:{item.pointer}]' if item.pointer else '-':<16} {one_line(item.text)}  ({spelled(item.reason)})"
         for item in receipt.items
     ]
     return "\n".join([*lines, *(f"warning: {warning}" for warning in receipt.warnings)])
+
+
+def _became(item: ReceiptItem) -> str:
+    """What became of a memory, in the word that was asked for where the reason is that word."""
+    return item.reason if item.reason in ("deleted", "pinned") else item.status
 
 
 def forgotten_text(told: Forgotten) -> str:
@@ -155,11 +161,14 @@ def forgotten_text(told: Forgotten) -> str:
     if told.proof is None:
         return "\n".join([*lines, f"would erase {counts}, with their history"])
     proof = told.proof
-    lines.append(f"erased {counts}: {', '.join(f'{count:,} {table}' for table, count in told.rows.items())}")
+    lines.append(
+        f"erased {counts}: {', '.join(counted(count, table.removesuffix('s')) for table, count in told.rows.items())}"
+    )
     looked = f"looked for {counted(proof.searched, 'piece')} of it in {proof.size:,} bytes"
     if proof.shared:
         looked += f", {proof.shared:,} of which kept memories say too"
-    lines.append(f"{looked}: {'none is left' if not proof.left else f'{proof.left:,} are left'}")
+    left = "none is left" if not proof.left else "1 is left" if proof.left == 1 else f"{proof.left:,} are left"
+    lines.append(f"{looked}: {left}")
     return "\n".join([*lines, *(f"not proved: {reason}" for reason in proof.reasons)])
 
 
@@ -223,7 +232,7 @@ def stats_text(stats: Stats) -> str:
 
 
 def verification_text(result: Verification) -> str:
-    checked = ", ".join(f"{count:,} {name}" for name, count in result.checked.items())
+    checked = ", ".join(counted(count, name.removesuffix("s")) for name, count in result.checked.items())
     if not result.problems:
         return f"ok: {checked} checked, everything agrees"
     told = f"{counted(len(result.problems), 'problem')}, {result.repaired} repaired ({checked} checked)"
