@@ -262,6 +262,7 @@ class Store(Protocol):
     # marks: what upkeep and the user decided of cards; never changed, the last of a sort counts
     def add_marks(self, marks: Iterable[Mark]) -> None: ...
     def marks_of(self, card_ids: Sequence[str]) -> dict[str, list[Mark]]: ...  # by card, in the order they were made
+    def withdrawn(self, digests: Sequence[bytes], scope: Scope) -> dict[bytes, str]: ...  # cards their source took back
     def marks_after(
         self, scope: Scope, after: int
     ) -> Iterator[tuple[int, str]]: ...  # the card's row of birth, and the mark

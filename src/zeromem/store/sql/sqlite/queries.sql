@@ -74,6 +74,13 @@ ORDER BY c.row;
 SELECT DISTINCT v.hash FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN cards AS v ON v.id = l.card_id
 WHERE e.id IN ({ids}) AND v.op <> 'delete' AND NOT EXISTS (SELECT 1 FROM current_cards AS c WHERE c.id = v.id);
 
+-- name: withdrawn_cards
+-- Deleted cards that said these words to the last, and whether a hand deleted them; the newest last.
+SELECT v.hash, v.id, d.made_by = 'hand' FROM cards AS v JOIN cards AS d ON d.previous = v.row AND d.op = 'delete'
+WHERE v.hash IN ({ids}) AND v.user IS ? AND v.agent IS ? AND v.tenant IS ?
+  AND NOT EXISTS (SELECT 1 FROM cards AS n WHERE n.previous = d.row)
+ORDER BY d.row;
+
 -- name: said_spans
 -- The parts of events that current cards were made of.
 SELECT e.id, l.start, l.stop FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN current_cards AS c ON c.id = l.card_id
