@@ -254,6 +254,8 @@ def _again(intake: Intake, piece: Piece, events: Sequence[Event], reason: str) -
     if gone:
         keys = [digest(d.kind, d.role, d.speaker, d.text) for d in gone]
         known = store.same(keys, intake.origin.scope)
+        if known:  # an event that was there already says them too, which readers would not see
+            store.next_epoch()
         return [intake.draft(draft, key, by_index, known) for draft, key in zip(gone, keys, strict=True)]
     cards = store.cards_of(events[0].id)
     id_, pointer = (cards[0].id, cards[0].pointer) if cards else (None, None)
