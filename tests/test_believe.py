@@ -641,3 +641,25 @@ def test_repeats_travel_and_survive_an_update_and_its_undo(plain, open_memory):
     plain.undo(user="ana")
     assert values(plain, "user", "home") == ["Leeds"]
     assert plain.verify().ok
+
+
+@pytest.mark.parametrize("sessions", [(), ("a", "b", "c")])
+def test_what_holds_comes_before_all_that_it_overtook(plain, sessions):
+    """Asked by a value that was so, then was not, and is again: the newest saying first, what lay between behind it."""
+    for text, month in ((LEEDS, "01"), ("I live in Bath.", "02"), (LEEDS, "03")):
+        where = {"session": sessions[int(month) - 1]} if sessions else {}
+        plain.add(text, user="ana", at=f"2026-{month}-01", **where)
+    found = plain.search("Leeds", user="ana")
+    assert (found[0].text, found[0].superseded_by) == (LEEDS, None)
+    assert all(hit.superseded_by and hit.score < found[0].score for hit in found[1:])
+
+
+def test_a_moment_at_the_end_of_the_calendar(plain):
+    plain.add(LEEDS, user="ana", at="2026-01-01")
+    assert [values(plain, as_of=at) for at in ("9999-12-31", "9999-12", "9999")] == [["Leeds"]] * 3
+
+
+@pytest.mark.parametrize("user", ["\u200b", "\x00", "\u202e", " \u200b\t"])
+def test_an_id_that_cannot_be_seen_is_blank(plain, user):
+    with pytest.raises(InvalidScope, match="user is blank"):
+        plain.add(LEEDS, user=user)

@@ -74,11 +74,11 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
 
     What overtook a card takes its place, whatever the words say, and the card comes behind it.
     """
-    line, facts, arm = recall.snapshot.line, recall.facts, recall.arms["facts"]
+    line, arm = recall.snapshot.line, recall.arms["facts"]
     total -= _STALE * arm["before"] * (arm["stale"] == 0)
     over = np.flatnonzero(candidates & (arm["stale"] > 0))
     stale = over[np.argsort(-total[over], kind="stable")[:_POOL]]  # further down nobody looks
-    by = [facts.overtaken_by(int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
+    by = [_now(recall, int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
     positions = recall.snapshot.positions(sorted({row for row in by if row is not None}))
     found = {int(recall.snapshot.columns.rows[position]): int(position) for position in positions}
     for place, row in zip(stale, by, strict=True):
@@ -90,6 +90,17 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
     total[over] -= _STALE
     past = recall.question is not None and recall.question.past
     return candidates & (arm["stale"] == 0) if recall.hide and not past else candidates
+
+
+def _now(recall: Recall, row: int) -> int | None:
+    """The row of the card that took the place of one that is stale: the last of those that overtook each other."""
+    seen = {row}
+    while (by := recall.facts.overtaken_by(row)) is not None and by not in seen:
+        seen.add(by)
+        row = by
+        if recall.facts.outdated(row) == 0:
+            return row
+    return row if len(seen) > 1 else None
 
 
 def _with_answers(recall: Recall, ranked: tuple[int, ...], scores: Scores) -> tuple[int, ...]:
