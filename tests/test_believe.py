@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -550,3 +551,115 @@ def test_the_verbs_are_the_same_awaited(tmp_path):
 
     facts, asked, times = asyncio.run(ask())
     assert ([fact.value for fact in facts], asked, times) == (["Bath"], [], ())
+
+
+# -- said again
+
+NUTS, NO_NUTS = "I am allergic to nuts.", "I am no longer allergic to nuts."
+
+
+@pytest.mark.parametrize("order", [*permutations([(LEEDS, "01"), ("I live in Bath.", "02"), (LEEDS, "03")])])
+def test_what_is_said_again_stands_at_each_time(plain, order):
+    """In whatever order they come: the last saying decides what holds, and each moment has its own value."""
+    for text, month in order:
+        plain.add(text, user="ana", at=f"2026-{month}-01")
+        values(plain, user="ana")  # what readers hold is brought up to date
+    assert values(plain, "user", "home") == ["Leeds"]
+    assert [values(plain, "user", "home", as_of=f"2026-{month}") for month in ("01", "02", "03")] == [
+        ["Leeds"], ["Bath"], ["Leeds"],
+    ]  # fmt: skip
+    spans = {
+        (f.value, f.valid_from[:7], (f.valid_to or "")[:7]) for f in plain.facts(user="ana", include_superseded=True)
+    }
+    assert spans >= {("Bath", "2026-02", "2026-03"), ("Leeds", "2026-03", "")}
+    assert [card.text for card in plain.recall("Where do I live?", user="ana").cards] == [LEEDS]
+
+
+@pytest.mark.parametrize("order", [*permutations([(NUTS, "01"), (NO_NUTS, "02"), (NUTS, "03")])])
+def test_a_late_denial_does_not_end_what_was_said_after_it(plain, order):
+    for text, month in order:
+        plain.add(text, user="ana", at=f"2026-{month}-01")
+    assert [(fact.value, fact.polarity) for fact in plain.facts(user="ana")] == [("nuts", "+")]
+
+
+def test_a_late_earlier_saying_is_the_beginning(plain):
+    """Said of March, then of January: it held in February, for recall too."""
+    for month in ("03", "01"):
+        plain.add(LEEDS, user="ana", at=f"2026-{month}-01")
+    (fact,) = plain.facts(user="ana", as_of="2026-02-01")
+    assert (fact.value, fact.valid_from) == ("Leeds", "2026-01-01T00:00:00+00:00")
+    assert [card.text for card in plain.recall("Where do I live?", user="ana", as_of="2026-02-01").cards] == [LEEDS]
+    assert values(plain, as_of="2025-12-01") == []
+
+
+def test_a_repeat_that_its_source_takes_back_counts_no_more(plain):
+    """Until that is undone."""
+    plain.add("I live in York.", user="ana", at="2026-01-01")
+    plain.add("I live in York.", user="ana", at="2026-03-01", source_id="one")
+    plain.add("I live in Hull.", user="ana", at="2026-02-01")
+    assert values(plain, "user", "home") == ["York"]
+    plain.delete_source("one", user="ana")
+    assert values(plain, "user", "home") == ["Hull"]
+    plain.undo(user="ana")
+    assert values(plain, "user", "home") == ["York"]
+
+
+def test_a_repeat_that_is_forgotten_counts_no_more(plain):
+    plain.add(LEEDS, user="ana", at="2026-01-01")
+    event = plain.add(LEEDS, user="ana", at="2026-03-01").items[0].event_id
+    plain.add("I live in Bath.", user="ana", at="2026-02-01")
+    assert values(plain, "user", "home") == ["Leeds"]
+    plain.forget(event, user="ana")
+    assert values(plain, "user", "home") == ["Bath"]
+
+
+def test_a_repeat_counts_from_when_it_was_told(open_memory, clock):
+    """As we knew it before the repeat came."""
+    plain = open_memory(embedder="none", clock=clock)
+    plain.add(LEEDS, user="ana", at="2026-01-01")
+    plain.add(LEEDS, user="ana", at="2025-11-01")
+    plain.add("I live in Bath.", user="ana", at="2025-12-01")
+    clock.set("2026-07-26T00:00:00+00:00")
+    plain.add("I live in Bath.", user="ana", at="2025-12-15")
+    plain.add(LEEDS, user="ana", at="2025-12-05")
+    assert values(plain, "user", "home") == ["Leeds"]
+    assert [values(plain, "user", "home", as_of="2025-12-06", known_at=at) for at in ("2026-07-25", None)] == [
+        ["Bath"], ["Leeds"],
+    ]  # fmt: skip
+
+
+def test_repeats_travel_and_survive_an_update_and_its_undo(plain, open_memory):
+    """An import says what the export said; an update states its own words alone, and its undo brings the sayings back."""
+    for text, month in ((LEEDS, "01"), (LEEDS, "03"), ("I live in Bath.", "02")):
+        plain.add(text, user="ana", at=f"2026-{month}-01")
+    copy = open_memory("copy.db", embedder="none")
+    copy.import_(plain.export())
+    assert told(copy) == told(plain)
+    leeds = next(card for card in plain.list(user="ana") if card.text == LEEDS)
+    plain.update(leeds.id, "I live in Hull.", user="ana")
+    assert values(plain, "user", "home") == ["Bath"]
+    plain.undo(user="ana")
+    assert values(plain, "user", "home") == ["Leeds"]
+    assert plain.verify().ok
+
+
+@pytest.mark.parametrize("sessions", [(), ("a", "b", "c")])
+def test_what_holds_comes_before_all_that_it_overtook(plain, sessions):
+    """Asked by a value that was so, then was not, and is again: the newest saying first, what lay between behind it."""
+    for text, month in ((LEEDS, "01"), ("I live in Bath.", "02"), (LEEDS, "03")):
+        where = {"session": sessions[int(month) - 1]} if sessions else {}
+        plain.add(text, user="ana", at=f"2026-{month}-01", **where)
+    found = plain.search("Leeds", user="ana")
+    assert (found[0].text, found[0].superseded_by) == (LEEDS, None)
+    assert all(hit.superseded_by and hit.score < found[0].score for hit in found[1:])
+
+
+def test_a_moment_at_the_end_of_the_calendar(plain):
+    plain.add(LEEDS, user="ana", at="2026-01-01")
+    assert [values(plain, as_of=at) for at in ("9999-12-31", "9999-12", "9999")] == [["Leeds"]] * 3
+
+
+@pytest.mark.parametrize("user", ["\u200b", "\x00", "\u202e", " \u200b\t"])
+def test_an_id_that_cannot_be_seen_is_blank(plain, user):
+    with pytest.raises(InvalidScope, match="user is blank"):
+        plain.add(LEEDS, user=user)

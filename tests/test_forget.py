@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sqlite3
 import subprocess
@@ -360,6 +361,71 @@ def test_an_export_made_before_brings_nothing_back(open_memory: Callable[..., Me
     assert [change.event for change in memory.history(id_)] == ["FORGET"]
     other = open_memory(":memory:", embedder="none")
     assert other.import_(records).forgotten == 0 and other.get(id_).text.startswith(SECRET)
+
+
+@pytest.fixture
+def parted(open_memory: Callable[..., Memory]) -> tuple[Memory, Memory, str]:
+    """A memory, a copy of it elsewhere, and the id of the secret that both hold."""
+    memory, copy = open_memory(embedder="none"), open_memory("copy.db", embedder="none")
+    id_ = str(memory.add(SECRET, user="u").id)
+    memory.add("The lamp stands in the hall.", user="u")
+    copy.import_(memory.export())
+    return memory, copy, id_
+
+
+def test_an_edit_made_elsewhere_stays_away_with_its_card(parted: tuple[Memory, Memory, str]) -> None:
+    """A copy edited before the forget, imported after: nothing of the edit comes in, into no table and no byte of the file."""
+    memory, copy, id_ = parted
+    copy.update(id_, SECRET + " Or with quinces.")
+    memory.forget(id_)
+    before = list(memory.export())
+    told = memory.import_(copy.export())
+    assert (told.added, told.new["events"], told.new["versions"]) == (0, 0, 0)
+    assert list(memory.export()) == before and memory.verify().problems == ()
+    assert b"quinces" not in b"".join(memory._store.images().values())
+    assert memory.import_(copy.export()).added == 0 and list(memory.export()) == before
+
+
+def test_a_card_made_elsewhere_of_a_forgotten_event_stays_away(parted: tuple[Memory, Memory, str]) -> None:
+    """Deleted there and stored anew, even edited: it stands on the forgotten event alone."""
+    memory, copy, id_ = parted
+    with copy._store.write():
+        store = copy._store
+        old, (span,) = store.card(id_)[0], store.spans(id_)  # type: ignore[index]
+        new = store.add_version(
+            dataclasses.replace(old, id="c" + "0" * 26, pointer="vault9", born=0), "add", "added", b"1"
+        )
+        assert store.keep_pointer("vault9", new.scope, new.id)
+        store.link(new.id, span.event.id, span.start, span.end)
+    copy.update(new.id, SECRET + " Or with quinces.")
+    memory.forget(id_)
+    before = list(memory.export())
+    assert memory.import_(copy.export()).added == 0
+    assert list(memory.export()) == before and memory.verify().problems == ()
+    assert memory.import_(copy.export()).added == 0
+
+
+def test_what_was_said_again_elsewhere_comes_in_and_can_be_reached(parted: tuple[Memory, Memory, str]) -> None:
+    """A new saying is no part of what was forgotten: it is a message, has a card of its own, and is forgotten by words."""
+    memory, copy, id_ = parted
+    copy.add(SECRET, user="u")
+    memory.forget(id_)
+    assert memory.import_(copy.export()).new["events"] == 1
+    assert [event.text for event in memory.messages(user="u")] == ["The lamp stands in the hall.", SECRET]
+    (card,) = [card for card in memory.list(user="u") if card.text == SECRET]
+    assert card.id != id_ and memory.import_(copy.export()).added == 0 and memory.verify().problems == ()
+    assert memory.forget(SECRET, user="u").done
+    assert memory.import_(copy.export()).added == 0 and len(memory.list(user="u")) == 1
+
+
+def test_what_was_deleted_elsewhere_comes_in_without_a_card(parted: tuple[Memory, Memory, str]) -> None:
+    memory, copy, id_ = parted
+    copy.add(SECRET, user="u")
+    copy.delete(id_)
+    memory.forget(id_)
+    memory.import_(copy.export())
+    assert [card.text for card in memory.list(user="u")] == ["The lamp stands in the hall."]
+    assert memory.messages(user="u")[-1].text == SECRET
 
 
 def test_an_export_gives_no_version_back(plain: Memory) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,95 @@ def test_a_pin_holds(memory: Memory, clock: Clock) -> None:
     assert memory.list(user="ana") == []
     with pytest.raises(NotFound):
         memory.pin("nothing", user="ana")
+
+
+@pytest.mark.parametrize("last", ["pinned", "unpinned", "deleted by hand"])
+def test_a_pin_comes_back_with_what_its_source_says_again(memory: Memory, last: str) -> None:
+    """A source is replaced and replaced back: the pin holds again, unless it was taken off or the memory deleted by hand."""
+    me = memory.scope(user="ana")
+
+    def say(text: str) -> str:
+        me.add(text, source_id="notes", mode="replace")
+        (card,) = me.list()
+        return card.pointer
+
+    me.pin(say(KEY))
+    say("My locker code is 1234.")
+    back = say(KEY)
+    assert (memory.standing(back).pinned, memory.standing(back).tier) == (True, "long")
+    if last == "unpinned":
+        me.pin(back, on=False)
+    if last == "deleted by hand":
+        me.delete(back)
+    say("My locker code is 1234.")
+    assert memory.standing(say(KEY)).pinned == (last == "pinned")
+
+
+class Interrupted(Memory):
+    """Lets somebody in right before its second write of an upkeep: the first moves tiers, the second ends what a retention says."""
+
+    def let_in(self, act: Callable[[], Any]) -> None:
+        self.entries, self.act = 0, act
+
+    @contextmanager
+    def _in_flight(self) -> Iterator[None]:
+        self.entries = getattr(self, "entries", 2) + 1
+        if self.entries == 2:
+            self.act()
+        with super()._in_flight():
+            yield
+
+
+@pytest.mark.parametrize("then", ["archive", "delete", "forget"])
+@pytest.mark.parametrize("what", ["pinned", "said", "no rule"])
+def test_what_is_decided_while_a_retention_ends_memories_counts(
+    open_memory: Open, tmp_path: Path, clock: Clock, then: Any, what: str
+) -> None:
+    """A pin, a repeat, the end of the rule that another process was told while `maintain` runs: the memory stays."""
+    with Interrupted.open(tmp_path / "race.db", embedder="none", clock=clock) as memory:
+        other = open_memory("race.db", embedder="none", clock=clock)
+        kept, gone = (str(memory.add(text, user="ana").pointer) for text in (KEY, "My gate code is 1188."))
+        memory.retain("*", 30, then=then, user="ana")
+        clock.days(31)
+        acts: dict[str, Callable[[], Any]] = {
+            "pinned": lambda: other.pin(kept, user="ana"),
+            "said": lambda: other.add(KEY, user="ana"),
+            "no rule": lambda: other.retain("*", None, user="ana"),
+        }
+        memory.let_in(acts[what])
+        ended = 0 if what == "no rule" else 1
+        assert memory.maintain(user="ana").ended == ({then: ended} if ended else {})
+        assert kept in [card.pointer for card in other.list(user="ana")]
+        assert memory.standing(kept).tier != "archive"
+        if then != "archive":
+            assert (gone in [card.pointer for card in other.list(user="ana")]) == (what == "no rule")
+
+
+def test_what_is_pinned_while_tiers_move_stays_out_of_the_archive(
+    open_memory: Open, tmp_path: Path, clock: Clock
+) -> None:
+    with Interrupted.open(tmp_path / "race.db", embedder="none", clock=clock) as memory:
+        other = open_memory("race.db", embedder="none", clock=clock)
+        pointer = str(memory.add(ASKED, user="ana").pointer)
+        clock.days(400)
+        memory._store = Pinning(memory._store, lambda: other.pin(pointer, user="ana"))  # type: ignore[assignment]
+        assert memory.maintain(user="ana").moved == {}
+        assert (memory.standing(pointer).tier, memory.standing(pointer).pinned) == ("long", True)
+
+
+class Pinning:
+    """A store at which somebody acts right before the first write."""
+
+    def __init__(self, store: Any, act: Callable[[], Any]) -> None:
+        self.store, self.act = store, act
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+    def write(self) -> Any:
+        act, self.act = self.act, lambda: None
+        act()
+        return self.store.write()
 
 
 def test_a_pin_is_a_wall_too(memory: Memory) -> None:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from zeromem.checks import MOST, shown
-from zeromem.clock import micros, moment
+from zeromem.clock import LAST, micros, moment
 from zeromem.encode.cards import Cut, clean, window_digests
 from zeromem.encode.messages import Item, parse
 from zeromem.errors import InvalidInput
@@ -127,7 +127,11 @@ def moment_of(value: Any, name: str) -> int:
             after = begin.replace(year=begin.year + begin.month // 12, month=begin.month % 12 + 1)
         else:
             after = begin.replace(year=begin.year + 1)
-    except (ValueError, OverflowError) as error:
+    except OverflowError:  # the last day of the year 9999
+        return LAST
+    except ValueError as error:
+        if match[1] == "9999":
+            return LAST
         raise InvalidInput(f"{name}: {error}") from None
     return micros(after) - 1
 

@@ -58,7 +58,7 @@ class BeliefVerbs(Core):
                 checked_text(given, name)
         moment = self._clock() if as_of is None else moment_of(as_of, "as_of")
         rows = self._believed(scope, None if known_at is None else moment_of(known_at, "known_at"))
-        rows = [row for row in rows if row.begin <= moment or row.modality == "planned"]
+        rows = [told for row in rows if (told := row if row.modality == "planned" else row.until(moment)) is not None]
         held: dict[int, Held] = {}
         for some in grouped(rows).values():
             held |= standings(some)
@@ -124,7 +124,7 @@ class BeliefVerbs(Core):
             book = self._snapshots.get(scope, self._sources().space()).facts
             return [fact for some in book.rows.values() for fact in some]
         rows = self._store.known_rows(scope, known_at)
-        return self._store.facts_of_rows(rows)
+        return self._store.facts_of_rows(rows, known_at)
 
     def _facts(self, rows: Sequence[FactRow], wanted: Sequence[FactRow], held: dict[int, Held]) -> list[Fact]:
         by_id = {row.id: row for row in rows}
@@ -143,7 +143,7 @@ class BeliefVerbs(Core):
             by_hand = any(other.made_by == HAND for other in alike[_telling(row)])
             out.append(Fact(
                 row.subject, row.slot, row.value, row.polarity, row.modality, how.standing, card.speaker or card.role, card.at,
-                card.updated_at, row.when, _stamp(_begun(row), card.at), _stamp(_end(row, how, ender), card.at),
+                card.updated_at, row.when, _stamp(_begun(row, how), card.at), _stamp(_end(row, how), card.at),
                 confidence(row, how.standing, times[_telling(row)], by_hand=by_hand), card.pointer, card.id,
                 card.text[row.start : row.end], cards[ender.row].pointer if ender and ender.row in cards and how.standing == "superseded" else None,
                 row.made_by, self._importance(row, card, times[_telling(row)]), (row.start, row.end),
@@ -185,16 +185,19 @@ def _stamp(moment: int | None, said: str) -> str | None:
     return None if moment is None else iso(moment, instant(said)[1])
 
 
-def _begun(row: FactRow) -> int | None:
-    """When a fact began to hold, as far as is known: what is asserted, when it was said at the latest."""
+def _begun(row: FactRow, how: Held) -> int | None:
+    """When a fact began to hold, as far as is known: what is asserted, when it was said at the latest; what had ended, when it was told
+    again."""
+    if how.since is not None and row.modality == "asserted":
+        return how.since
     known = row.modality == "asserted" and row.begin in (row.at, row.valid_from)
     return row.begin if known else row.valid_from
 
 
-def _end(row: FactRow, how: Held, by: FactRow | None) -> int | None:
-    """When a fact ceased to hold: as it was told, else when what ended it began."""
+def _end(row: FactRow, how: Held) -> int | None:
+    """When a fact ceased to hold: as it was told, else when what ended it was."""
     if row.valid_to is not None and row.made_by == HAND:
         return row.valid_to
-    if how.standing == "superseded" and by is not None:
-        return by.begin
+    if how.standing == "superseded":
+        return how.until
     return row.valid_to if row.modality == "temporary" else None

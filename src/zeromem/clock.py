@@ -15,7 +15,7 @@ from zeromem.errors import InvalidInput
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO = timedelta(microseconds=1)
-_FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # the years 1 to 9999
+_FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # the years 1 to 9999
 
 
 def system_clock() -> int:
@@ -31,7 +31,7 @@ def trusted(clock: Callable[[], int]) -> Callable[[], int]:
 
     def checked() -> int:
         now = clock()
-        if isinstance(now, bool) or not isinstance(now, int) or not _FIRST <= now <= _LAST:
+        if isinstance(now, bool) or not isinstance(now, int) or not _FIRST <= now <= LAST:
             raise InvalidInput(
                 f"clock must return whole microseconds since 1970, in the years 1 to 9999, and returned {now!r:.80}"
             )

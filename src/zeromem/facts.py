@@ -7,7 +7,7 @@ fact holds is never stored; it follows from the facts beside it (`route.py`). No
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Polarity = Literal["+", "-"]
@@ -37,7 +37,8 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """A stored fact. `row` is the version of the card that states it; times are microseconds, `at` is when it was said.
+    """A stored fact. `row` is the version of the card that states it; times are microseconds, `at` is when it was first said, `again`
+    when else.
 
     `about`, `matter` and `sense` are the folded subject, what is spoken of, and the folded value: facts with equal `about` and
     `matter` are weighed against each other. `sign` is 1 where the matter is affirmed and -1 where it is denied; `share` is the
@@ -66,6 +67,19 @@ class FactRow:
     made_by: str
     at: int = 0
     owner: str = ""
+    again: tuple[int, ...] = ()
+
+    def tellings(self) -> list[FactRow]:
+        """The fact as it was told each time, first to last. After the stretch that its time words mean they would mean another one."""
+        bound = None if self.made_by == HAND else self.valid_to
+        later = [at for at in self.again if bound is None or at <= bound]
+        return [self, *(replace(self, at=at, again=()) for at in later)]
+
+    def until(self, moment: int) -> FactRow | None:
+        """The fact as it had been told by a moment; None: not at all."""
+        if self.begin > moment:
+            return None
+        return replace(self, again=tuple(at for at in self.again if at <= moment)) if self.again else self
 
     @property
     def begin(self) -> int:

@@ -7,8 +7,7 @@ byte of it is left. What goes is decided in `maintain/erasing.py`, and looked fo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
 from zeromem.changes import Forgotten, Proof
@@ -65,21 +64,37 @@ class ForgetVerbs(Core):
                 "forget one thing: a selector, source_id=, filters=, session=, or everything=True of a scope"
             )
         meant = [self._named(selector, ids)] if isinstance(selector, str) else selector
-        with self._in_flight(), self._store.read() if dry_run else self._store.write():
-            events, cards = self._referred(meant, ids) if meant is not None else self._matching(source_id, filters, ids)
-            found = plan(self._store, events, cards)
-            kept = tuple(newest[0].pointer for id_ in found.kept if (newest := self._store.card(id_)))
-            receipt = Forgotten(len(found.events), len(found.cards), kept)
-            if dry_run:
-                return replace(receipt, texts=tuple(event.text for event in found.events.values()))
+
+        def chosen() -> Chosen:
+            return self._referred(meant, ids) if meant is not None else self._matching(source_id, filters, ids)
+
+        if dry_run:
+            with self._in_flight(), self._store.read():
+                found = plan(self._store, *chosen())
+                texts = tuple(event.text for event in found.events.values())
+                return Forgotten(len(found.events), len(found.cards), self._pointers(found), texts=texts)
+        whole = meant is None and filters is None and source_id is None
+        return self._erased(chosen, scope_of(ids) if whole else None)
+
+    def _erased(self, chosen: Callable[[], Chosen], recalls: Scope | None = None) -> Forgotten:
+        """Erase what `chosen` names, which is asked in the transaction that erases it; with the log of the recalls of a scope."""
+        with self._in_flight(), self._store.write():
+            found = plan(self._store, *chosen())
+            if not found.events and not found.cards:
+                return Forgotten(0, 0)
             rows = erase(self._ledger, found, self._moment(), self._cut())
-            if meant is None and filters is None and source_id is None:
-                rows["recalls"] = self._store.erase_recalls(scope_of(ids))
+            if recalls is not None:
+                rows["recalls"] = self._store.erase_recalls(recalls)
         self._snapshots.clear()
         self._uses.forget(found.cards)
         self._wake()
-        kept = tuple(newest[0].pointer for id_ in found.kept if (newest := self._store.card(id_)))
-        return replace(receipt, kept=kept, rows={k: v for k, v in rows.items() if v}, proof=self._proof(found))
+        rows = {table: count for table, count in rows.items() if count}
+        kept, proof = self._pointers(found), self._proof(found)
+        return Forgotten(len(found.events), len(found.cards), kept, rows=rows, proof=proof)
+
+    def _pointers(self, found: Plan) -> tuple[str, ...]:
+        """Of the cards that stay for another event."""
+        return tuple(newest[0].pointer for id_ in found.kept if (newest := self._store.card(id_)))
 
     def _named(self, selector: str, ids: ScopeIds) -> str:
         """The id or pointer that a single selector is, or the id of the one card that its words fit."""

@@ -18,7 +18,8 @@ from zeromem.encode.messages import Item
 from zeromem.encode.unwanted import meant, retracts
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
-from zeromem.ledger import Ledger, Origin
+from zeromem.ledger import HAND, Ledger, Origin
+from zeromem.ports import Mark, is_pinned
 from zeromem.restating import restated
 from zeromem.types import Card, Event, ReceiptItem, Scope
 
@@ -211,9 +212,22 @@ def replace_source(
             receipts += _again(intake, piece, events, _UNCHANGED)
         else:
             receipts += intake.write([piece])
+    _pin_again(intake)
     left = [event for events in kept.values() for event in events]
     receipts += retire(intake.ledger, left, intake.origin.now, f"source {intake.origin.source_id!r} was replaced")
     return receipts
+
+
+def _pin_again(intake: Intake) -> None:
+    """What was pinned when its source took it back is pinned now that the source says it again."""
+    store = intake.ledger.store
+    cards = {digest(card.kind, card.role, card.speaker, card.text): card for card in intake.new}
+    before = store.withdrawn(list(cards), intake.origin.scope)
+    marks = store.marks_of(list(before.values()))
+    for key, id_ in before.items():
+        if is_pinned(marks.get(id_, ())):
+            why = "pinned before its source took it back"
+            store.add_marks([Mark(cards[key].id, name, intake.origin.now, why, HAND) for name in ("pinned", "long")])
 
 
 def _by_words(existing: Sequence[Event]) -> dict[Said, list[Event]]:
@@ -240,6 +254,8 @@ def _again(intake: Intake, piece: Piece, events: Sequence[Event], reason: str) -
     if gone:
         keys = [digest(d.kind, d.role, d.speaker, d.text) for d in gone]
         known = store.same(keys, intake.origin.scope)
+        if known:  # an event that was there already says them too, which readers would not see
+            store.next_epoch()
         return [intake.draft(draft, key, by_index, known) for draft, key in zip(gone, keys, strict=True)]
     cards = store.cards_of(events[0].id)
     id_, pointer = (cards[0].id, cards[0].pointer) if cards else (None, None)

@@ -156,8 +156,8 @@ class Ledger:
         """Rows of the cards of before `begin` that ended what a card states: to say the same of then is news."""
         found: set[int] = set()
         for group, held in self._matters({card.row: card.scope}):
-            enders = [group.get(how.by or 0) for id_, how in held.items() if group[id_].row == card.row and _over(how)]
-            found |= {fact.row for fact in enders if fact is not None and fact.begin <= begin}
+            over = [how for id_, how in held.items() if group[id_].row == card.row and _over(how)]
+            found |= {group[how.by].row for how in over if how.by in group and (how.until or 0) <= begin}
         return found
 
     def ended(self, cards: Sequence[Card]) -> list[tuple[FactRow, FactRow]]:

@@ -24,7 +24,9 @@ Clock = Callable[[], int]  # microseconds since 1970 in UTC
 Progress = Callable[[int, int], None]  # (done, total)
 Op = Literal["add", "update", "delete", "restore"]
 Order = Literal["time", "birth"]
-Marker = tuple[int, int, int, int]  # newest card row, newest vector id, epoch, newest mark
+Marker = tuple[
+    int, int, int, int, int
+]  # newest card row, vector id, epoch, mark, event that says a card at another time
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,13 +257,15 @@ class Store(Protocol):
     def facts_under(self, scope: Scope, slot: str, about: str) -> list[FactRow]: ...
 
     def facts_on(self, scope: Scope, matter: str, about: str | None) -> list[FactRow]: ...
-    def facts_of_rows(self, rows: Sequence[int]) -> list[FactRow]: ...
+    def facts_of_rows(self, rows: Sequence[int], known_at: int | None = None) -> list[FactRow]: ...  # as told by then
+    def retold_rows(self, scope: Scope, after: int) -> list[int]: ...  # newest versions said again since; see Marker
     def known_rows(self, scope: Scope, at: int) -> list[int]: ...  # the versions that were current at a moment
     def drop_facts(self, row: int) -> None: ...
 
     # marks: what upkeep and the user decided of cards; never changed, the last of a sort counts
     def add_marks(self, marks: Iterable[Mark]) -> None: ...
     def marks_of(self, card_ids: Sequence[str]) -> dict[str, list[Mark]]: ...  # by card, in the order they were made
+    def withdrawn(self, digests: Sequence[bytes], scope: Scope) -> dict[bytes, str]: ...  # cards their source took back
     def marks_after(
         self, scope: Scope, after: int
     ) -> Iterator[tuple[int, str]]: ...  # the card's row of birth, and the mark

@@ -35,10 +35,13 @@ _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "pa
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How a fact stands; `by` is the id of the fact that ended or contradicts it."""
+    """How a fact stands; `by` is the id of the fact that ended or contradicts it. `since`: from when on it holds, where it had ended before
+    and was told again; `until`: when what ended it was told."""
 
     standing: str
     by: int | None = None
+    since: int | None = None
+    until: int | None = None
 
 
 def about(subject: str, speaker: str | None = None) -> str:
@@ -132,19 +135,24 @@ def _next(span: TimeSpan | None, words: str, at: datetime) -> TimeSpan | None:
 def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
     """How each fact of one subject and matter stands, by id.
 
-    In the order they were said. What is only planned, possible, for the time being or past ends nothing that is asserted, except that
-    "used to" ends the same value. A slot that cannot change keeps both values, as a contradiction, unless one is denied; so does any other
-    where nothing says that one took the other's place.
+    In the order they were said, each as often as it was: a fact stands as it did after it was last told. What is only planned, possible,
+    for the time being or past ends nothing that is asserted, except that "used to" ends the same value. A slot that cannot change keeps
+    both values, as a contradiction, unless one is denied; so does any other where nothing says that one took the other's place.
     """
     out = {fact.id: Held(_standing(fact)) for fact in facts}
     # Of one message the denial comes first: "not Bath, Bristol".
-    ordered = sorted(facts, key=lambda fact: (fact.begin, fact.row, fact.sign > 0, fact.id))
+    told = [telling for fact in facts for telling in fact.tellings()] if any(fact.again for fact in facts) else facts
+    ordered = sorted(told, key=lambda fact: (fact.begin, fact.row, fact.sign > 0, fact.id))
     open_: dict[tuple[str, int, str, str], list[FactRow]] = {}  # what was told in the same way goes together
     for fact in ordered:
         for kind, some in list(open_.items()):
             if _verdict(fact, some[-1]) == "superseded":
-                out.update((other.id, Held("superseded", fact.id)) for other in some)
+                out.update(
+                    (o.id, replace(out[o.id], standing="superseded", by=fact.id, until=fact.begin)) for o in some
+                )
                 del open_[kind]
+        if out[fact.id].until is not None:
+            out[fact.id] = Held(_standing(fact), since=fact.begin)
         open_.setdefault((fact.sense, fact.sign, fact.modality, fact.made_by), []).append(fact)
         if len(open_) > _OPEN:
             del open_[next(iter(open_))]
@@ -152,8 +160,8 @@ def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
     left = list(open_.values())
     for new, old in ((new, old) for i, new in enumerate(left) for old in left[:i]):
         if _verdict(new[-1], old[-1]) == "conflicting":
-            out.update((fact.id, Held("conflicting", new[-1].id)) for fact in old)
-            out.update((fact.id, Held("conflicting", old[-1].id)) for fact in new)
+            for some, other in ((old, new), (new, old)):
+                out.update((o.id, replace(out[o.id], standing="conflicting", by=other[-1].id)) for o in some)
     return out
 
 

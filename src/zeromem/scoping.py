@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
+from unicodedata import category
 
 from zeromem.errors import InvalidScope
 from zeromem.text.redact import Level, redact
@@ -16,6 +17,7 @@ from zeromem.types import Scope
 
 _IDS = ("tenant", "user", "agent", "session")
 _LONGEST = 512
+_UNSEEN = ("Cc", "Cf")  # control and format characters, such as U+200B
 
 
 def scope_of(ids: Mapping[str, Any]) -> Scope:
@@ -70,7 +72,7 @@ def _id(name: str, value: object) -> str | None:
         return None
     if not isinstance(value, str):
         raise InvalidScope(f"{name} must be a string, not {type(value).__name__}")
-    if not value.strip():
+    if not value.strip() or all(sign.isspace() or category(sign) in _UNSEEN for sign in value):
         raise InvalidScope(f"{name} is blank; leave it out, or give an id")
     if len(value) > _LONGEST:
         raise InvalidScope(f"{name} is longer than {_LONGEST} characters")

@@ -19,7 +19,7 @@ from zeromem.checks import checked_text, shown
 from zeromem.clock import micros
 from zeromem.encode.cards import printable
 from zeromem.encode.masking import masked, told
-from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput, NotFound
+from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput
 from zeromem.forget import ForgetVerbs
 from zeromem.intake import by_hand, ended
 from zeromem.ledger import HAND
@@ -33,7 +33,6 @@ from zeromem.types import Card, Receipt, ReceiptItem, Scope, ScopeIds, Status
 When = str | int | float | datetime | None
 Action = Literal["archive", "delete", "forget"]
 _CHUNK = 500
-_TRIES = 5  # of several processes that keep house at once
 _LONGEST = 36_525  # days: a hundred years
 _ACTIONS: tuple[Action, ...] = ("archive", "delete", "forget")
 _CLOSED = "its session was closed"
@@ -211,12 +210,12 @@ class UpkeepVerbs(ForgetVerbs):
             if after[0] >= before:
                 break
         if rule.action == "forget":
-            return self._forget_all(over, scope)
+            return self._erased(lambda: ([], self._forgettable(rule, over, before, now))).cards if over else 0
         moment, done = None, 0
         for first in range(0, len(over), _CHUNK):
             with self._in_flight(), self._store.write():
                 moment = moment or self._moment()  # one for all, so that one undo takes all of it back
-                done += self._end_some(rule, over[first : first + _CHUNK], moment, now)
+                done += self._end_some(rule, self._still(rule, over[first : first + _CHUNK], before, now), moment, now)
         return done
 
     def _of_kind(self, rule: Retention, cards: Sequence[Card], before: int, now: int) -> list[Card]:
@@ -229,34 +228,33 @@ class UpkeepVerbs(ForgetVerbs):
             and not (rule.action == "archive" and one.tier == "archive")
         ]
 
-    def _end_some(self, rule: Retention, cards: Sequence[Card], moment: int, now: int) -> int:
-        why = f"archived after {rule.days:g} days" if rule.action == "archive" else f"kept for {rule.days:g} days"
-        alive = [
+    def _still(self, rule: Retention, cards: Sequence[Card], before: int, now: int) -> list[Card]:
+        """Those that the rule is still about, asked in the transaction that ends them: somebody may have ended the rule meanwhile, or
+        pinned one, said it again, changed or deleted it."""
+        if rule not in self._store.retentions():
+            return []
+        there = [
             card
             for card in cards
             if (found := self._store.card(card.id)) and found[0].row == card.row and found[1] != "delete"
         ]
-        marks = self._store.marks_of([card.id for card in alive])
-        alive = [card for card in alive if not is_pinned(marks.get(card.id, ()))]  # by somebody, meanwhile
-        if rule.action == "archive":
-            self._store.add_marks([Mark(card.id, "archive", now, why, HAND) for card in alive])
-        else:
-            for card in alive:
-                self._ledger.delete(card, moment, why)
-        return len(alive)
+        return self._of_kind(rule, there, before, now)
 
-    def _forget_all(self, cards: Sequence[Card], scope: Scope) -> int:
-        """Erase cards with their events, but none whose event a pinned card leads to as well."""
-        left = [card for card in cards if not self._beside_pinned(card)]
-        for _ in range(_TRIES):
-            left = [card for card in left if self._store.card(card.id) is not None]
-            if not left:
-                return 0
-            try:
-                return self.forget([card.id for card in left], **_ids(scope)).cards
-            except NotFound:  # another process forgot some of them
-                continue
-        return 0
+    def _end_some(self, rule: Retention, cards: Sequence[Card], moment: int, now: int) -> int:
+        why = f"archived after {rule.days:g} days" if rule.action == "archive" else f"kept for {rule.days:g} days"
+        if rule.action == "archive":
+            self._store.add_marks([Mark(card.id, "archive", now, why, HAND) for card in cards])
+        else:
+            for card in cards:
+                self._ledger.delete(card, moment, why)
+        return len(cards)
+
+    def _forgettable(self, rule: Retention, cards: Sequence[Card], before: int, now: int) -> list[str]:
+        """Ids of the cards that may be erased with their events: none whose event a pinned card leads to as well."""
+        still = [
+            card for i in range(0, len(cards), _CHUNK) for card in self._still(rule, cards[i : i + _CHUNK], before, now)
+        ]
+        return [card.id for card in still if not self._beside_pinned(card)]
 
     def _beside_pinned(self, card: Card) -> bool:
         events = {span.event.id for span in self._store.spans(card.id)}
@@ -267,7 +265,3 @@ class UpkeepVerbs(ForgetVerbs):
 def _covers(wide: Scope, narrow: Scope) -> bool:
     """Whether a rule of one scope holds in another: every id that it names is the same there."""
     return sees(wide if wide != Scope() else None, narrow)
-
-
-def _ids(scope: Scope) -> ScopeIds:
-    return {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent}

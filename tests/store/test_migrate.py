@@ -161,3 +161,25 @@ def test_a_migration_waits_for_no_one_forever(tmp_path: Path) -> None:
         migrate(first, "m.db")
     with Memory.open(path, embedder="none", settings=QUICK, background=False) as memory:
         assert memory.verify().ok
+
+
+def test_repeats_are_brought_over(older: Any, tmp_path: Path) -> None:
+    """What was said at another time before such sayings were marked stands at each time after."""
+    path = tmp_path / "m.db"
+    with older(7) as connection:
+        for seq, at in ((1, 0), (2, 60_000_000)):
+            connection.execute(
+                "INSERT INTO events (seq, id, user, kind, role, content, at, stored_at) "
+                "VALUES (?, 'e' || ?, 'u', 'message', 'user', CAST('one kettle' AS BLOB), ?, ?)",
+                (seq, seq, at, at),
+            )
+        connection.execute(
+            "INSERT INTO cards (row, id, version, born, op, reason, pointer, user, kind, role, text, hash, at, created_at, stored_at,"
+            " made_by, tokens, head_tokens) VALUES (1, 'c1', 1, 1, 'add', 'added', 'kettle', 'u', 'message', 'user', 'one kettle',"
+            " x'00', 0, 0, 0, 'rule', 0, 0)"
+        )
+        connection.execute("INSERT INTO links (card_id, seq, start, stop) VALUES ('c1', 1, 0, 10), ('c1', 2, 0, 10)")
+    Memory.open(path, embedder="none", background=False).close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT seq, again FROM links ORDER BY seq").fetchall() == [(1, 0), (2, 1)]
+        assert connection.execute("SELECT card_id, seq, at FROM retold").fetchall() == [("c1", 2, 60_000_000)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from zeromem import InvalidInput, Memory, Settings
+from zeromem import InvalidInput, Memory, Settings, StoreError
 from zeromem.models.scripted import ScriptedEmbedder
 
 Open = Callable[..., Memory]
@@ -113,3 +113,29 @@ def test_parts_that_are_none(open_memory: Open, options: dict[str, Any], named: 
     """What is handed in is looked at when the memory is opened, not at the first call that needs it."""
     with pytest.raises(InvalidInput, match=named):
         open_memory(**{"embedder": "none", **options})
+
+
+def test_damage_in_the_schema_is_told(tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 in the schema itself: the error names the file and the cure."""
+    path = tmp_path / "m.db"
+    Memory.open(path, embedder="none").close()
+    content = path.read_bytes()
+    place = content.index(b"cards_previous")
+    path.write_bytes(content[:place] + b"\xfe" + content[place + 1 :])
+    with pytest.raises(StoreError, match=r"is damaged .* restore a backup"):
+        Memory.open(path, embedder="none")
+
+
+def test_an_event_that_its_index_lost_is_told(tmp_path: Path) -> None:
+    """The id in the table is another than the index holds: `expand` names the event."""
+    with Memory.open(tmp_path / "m.db", embedder="none") as memory:
+        pointer = str(memory.add("I live in Leeds.", user="u").pointer)
+        memory._store.events = lambda ids: []  # type: ignore[method-assign,assignment]
+        with pytest.raises(StoreError, match="of the table events is damaged"):
+            memory.expand(pointer, user="u")
+
+
+def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
+    for length in (252, 300):
+        with pytest.raises(StoreError, match="cannot be opened"):
+            Memory.open(tmp_path / ("a" * length), embedder="none")

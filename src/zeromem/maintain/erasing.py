@@ -172,6 +172,36 @@ def erase(ledger: Ledger, plan: Plan, now: int, cut: Cut) -> dict[str, int]:
     return {table.replace("_of_", " of "): count for table, count in rows.items() if count}
 
 
+def sift(ledger: Ledger, card_ids: Iterable[str], event_ids: Iterable[str], now: int, cut: Cut) -> tuple[int, int]:
+    """Take out of what an import brought what descends from forgotten things; how many events and card versions went.
+
+    `card_ids` are new cards that a forgotten event said too: one that no other event says in all its words goes. `event_ids` are new events
+    that said a forgotten card or a card that goes: an edit goes with its card, any other that is left without one is made into cards anew.
+    """
+    store = ledger.store
+    lost: dict[str, Sequence[Version]] = {}
+    told = dict.fromkeys(event_ids)
+    for id_ in dict.fromkeys(card_ids):
+        versions, left = store.versions(id_), _left(store, id_, {})
+        said = any(event.kind != "edit" for event in left)
+        if not said or not all(_says(left, card, edits=True) for card, op, _ in versions if op != "delete"):
+            lost[id_] = versions
+            told.update((event.id, None) for event in left)
+    linked = {event.id: set(store.linked_cards([event.id])) - set(lost) for event in store.events(list(told))}
+    edits = [event.id for event in store.events(list(told)) if event.kind == "edit" and not linked[event.id]]
+    if lost or edits:
+        owners = [(id_, versions[-1][0].scope) for id_, versions in lost.items()]
+        store.erase_cards(list(lost))
+        store.erase_events(edits)
+        store.mark_forgotten(owners, iso(now))
+        store.mark_erased([*lost, *edits])
+    retired = {id_ for id_, _, _ in store.retired(None)} if told else set()
+    for event in store.events(list(told)):
+        if event.kind != "edit" and event.id not in retired and not linked[event.id]:
+            _again(ledger, event, now, cut)
+    return len(edits), sum(map(len, lost.values()))
+
+
 def _keep(ledger: Ledger, versions: Sequence[Version]) -> None:
     first = versions[0][0]
     if not first.pointer:  # it was a word of what goes

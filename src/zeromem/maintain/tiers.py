@@ -105,9 +105,12 @@ def move(
             tier, why = place(one.weight, one.row, was, one.usage, age, rank, limits, pinned=one.pinned)
             if tier != one.tier and tier != "working":
                 marks.append(Mark(one.card.id, tier, now, "needed again" if was != one.tier else why, UPKEEP))
-                moved[tier] += 1
         with store.write():
+            found = store.marks_of([mark.card_id for mark in marks])
+            pinned = {id_ for id_, some in found.items() if is_pinned(some)}  # by somebody, meanwhile
+            marks = [mark for mark in marks if mark.mark != "archive" or mark.card_id not in pinned]
             store.add_marks(marks)
+        moved.update(mark.mark for mark in marks)
         if progress:
             progress(min(first + _CHUNK, total), total)
     return moved

@@ -75,11 +75,11 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
     What overtook a card takes its place, whatever the words say, and the card comes behind it. It is left out, unless the question asks
     how things were, or names what it says ("Does she still play tennis?").
     """
-    line, facts, arm = recall.snapshot.line, recall.facts, recall.arms["facts"]
+    line, arm = recall.snapshot.line, recall.arms["facts"]
     total -= _STALE * arm["before"] * (arm["stale"] == 0)
     over = np.flatnonzero(candidates & (arm["stale"] > 0))
     stale = over[np.argsort(-total[over], kind="stable")[:_POOL]]  # further down nobody looks
-    by = [facts.overtaken_by(int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
+    by = [_now(recall, int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
     positions = recall.snapshot.positions(sorted({row for row in by if row is not None}))
     found = {int(recall.snapshot.columns.rows[position]): int(position) for position in positions}
     for place, row in zip(stale, by, strict=True):
@@ -97,6 +97,17 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
         row = int(recall.snapshot.columns.rows[line.order[place]])
         named[place] = any(words.issuperset(fact.sense.split()) for fact in facts.superseded(row))
     return np.asarray(candidates & ((arm["stale"] == 0) | named), np.bool_)
+
+
+def _now(recall: Recall, row: int) -> int | None:
+    """The row of the card that took the place of one that is stale: the last of those that overtook each other."""
+    seen = {row}
+    while (by := recall.facts.overtaken_by(row)) is not None and by not in seen:
+        seen.add(by)
+        row = by
+        if recall.facts.outdated(row) == 0:
+            return row
+    return row if len(seen) > 1 else None
 
 
 def _with_answers(recall: Recall, ranked: tuple[int, ...], scores: Scores) -> tuple[int, ...]:

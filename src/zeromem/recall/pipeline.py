@@ -101,7 +101,7 @@ def begin(
     embedder = embedding.embedder
     usable = embedder is not None and not embedding.mismatch()
     known = _known(sources, snapshot, asked)
-    facts, outdated = _believed(snapshot, asked, known)
+    facts, outdated = _believed(sources, snapshot, asked, known)
     held = np.zeros(len(snapshot), np.bool_)
     if not most:
         held[_window(sources.store, snapshot, asked, said)] = True
@@ -144,18 +144,16 @@ def _known(sources: Sources, snapshot: Snapshot, asked: Options) -> Bools:
     return known
 
 
-def _believed(snapshot: Snapshot, asked: Options, known: Bools) -> tuple[FactBook, Floats]:
+def _believed(sources: Sources, snapshot: Snapshot, asked: Options, known: Bools) -> tuple[FactBook, Floats]:
     """The facts as they stand, or as they stood at the moment asked for, and how far each card is outdated by them."""
     if asked.as_of is None and asked.known_at is None:
         return snapshot.facts, snapshot.outdated
     rows = {int(row) for row in snapshot.columns.rows[known]}
-    then = [
-        fact
-        for row, some in snapshot.facts.rows.items()
-        if row in rows
-        for fact in some
-        if asked.as_of is None or fact.begin <= asked.as_of
-    ]
+    then = [fact for row, some in snapshot.facts.rows.items() if row in rows for fact in some]
+    if asked.known_at is not None:
+        then = sources.store.facts_of_rows(sorted({fact.row for fact in then}), asked.known_at)
+    if asked.as_of is not None:
+        then = [told for fact in then if (told := fact.until(asked.as_of)) is not None]
     book, weighed = grow(FactBook(), then, ())
     outdated = np.zeros(len(snapshot), np.float32)
     outdated[snapshot.positions(sorted(weighed))] = [book.outdated(row) for row in sorted(weighed)]
@@ -175,7 +173,9 @@ def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, facts: FactBo
     if asked.before is not None:
         allowed &= columns.at < asked.before
     if asked.as_of is not None:
-        allowed &= columns.at <= asked.as_of
+        told = columns.at <= asked.as_of
+        told[snapshot.positions(list(facts.rows))] = True  # also what was said before in words that came late
+        allowed &= told
     if asked.subject is not None:
         allowed &= _spoken_of(sources, snapshot, asked.subject, facts)
     if asked.matches is not None:

@@ -24,6 +24,7 @@ _WAL_HEADER, _FRAME_HEADER = 32, 24
 _IDLE = 4  # connections kept for the next call; more are opened while more threads are at work, and closed after
 _FROZEN = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_DAMAGED = "{} is damaged ({}); restore a backup, or `zeromem verify --repair` on a copy"
 _WRITTEN = "{}, which can only be read from here, was written by another process meanwhile; call again"
 
 
@@ -265,6 +266,8 @@ def translated(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _typed(path, error) from error
+    except UnicodeDecodeError as error:
+        raise StoreError(_DAMAGED.format(path, error)) from error
     except UnicodeEncodeError as error:  # texts never get here with one; ids and names of a call may
         raise InvalidInput(
             f"an id or name holds a lone surrogate, which no file can carry: {error.object!r:.80}"
@@ -280,7 +283,7 @@ def _typed(path: str, error: sqlite3.Error) -> ZeromemError:
     if code == "SQLITE_NOTADB":
         return ForeignFile(f"{path} is not an SQLite database; give zeromem a file of its own")
     if code.startswith("SQLITE_CORRUPT") or "Could not decode" in str(error):
-        return StoreError(f"{path} is damaged ({error}); restore a backup, or `zeromem verify --repair` on a copy")
+        return StoreError(_DAMAGED.format(path, error))
     if code.startswith("SQLITE_READONLY"):
         return StoreError(f"{path} cannot be written ({error}); check the rights of the file and its folder")
     if code.startswith("SQLITE_CANTOPEN"):

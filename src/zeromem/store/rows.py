@@ -102,7 +102,7 @@ def _whole(table: str, row: tuple[Any, ...]) -> Iterator[None]:
         raise damaged(table, row[0], error) from error
 
 
-def damaged(table: str, row: int, why: object) -> StoreError:
+def damaged(table: str, row: int | str, why: object) -> StoreError:
     return StoreError(
         f"row {row} of the table {table} is damaged ({why}); run `zeromem verify --repair` on a copy, "
         "and restore from a backup what it cannot repair"

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from zeromem.errors import StoreError
+from zeromem.errors import StoreError, ZeromemError
 from zeromem.forks import calls, watch
 from zeromem.ids import MOST_NUMBER, split_pointer
 from zeromem.ports import Op, Order
@@ -23,14 +23,7 @@ from zeromem.settings import Settings
 from zeromem.store.connection import Connections, torn_log, translated
 from zeromem.store.migrate import migrate
 from zeromem.store.queries import queries, scope_test
-from zeromem.store.rows import (
-    card_of,
-    card_values,
-    event_of,
-    event_values,
-    mendable_card_of,
-    refuse_bytes,
-)  # fmt: skip
+from zeromem.store.rows import card_of, card_values, damaged, event_of, event_values, mendable_card_of, refuse_bytes
 from zeromem.store.sqlite_history import ErasingTables, group
 from zeromem.types import Card, Event, Scope, Span
 
@@ -55,10 +48,15 @@ class SQLiteStore(ErasingTables):
         self._next_row = 0
         self._queued: dict[str, list[tuple[Any, ...]]] = {}
         self._numbers: dict[tuple[str, str, str], int] = {}  # highest pointer numbers seen in this transaction
-        if path != ":memory:" and Path(path).is_dir():
-            raise StoreError(f"{path} is a folder; name a file in it")
         with calls.inside():
-            self._connections = Connections(path, settings, self._lock)
+            try:
+                if path != ":memory:" and Path(path).is_dir():
+                    raise StoreError(f"{path} is a folder; name a file in it")
+                self._connections = Connections(path, settings, self._lock)
+            except ZeromemError:
+                raise
+            except OSError as error:  # a name that is too long, for itself or with -wal behind it
+                raise StoreError(f"{path:.80} cannot be opened ({error.strerror}); give another name") from None
             watch(self, SQLiteStore._renew, SQLiteStore._rest)
             if self._connections.frozen:
                 self.warnings += (f"{path} and its folder cannot be written: opened for reading only",)
@@ -273,6 +271,8 @@ class SQLiteStore(ErasingTables):
         with self.read():
             links = self._rows("card_links", {"id": card_id})
             events = {event.id: event for event in self.events(list(dict.fromkeys(id_ for id_, _, _ in links)))}
+        if lost := next((id_ for id_, *_ in links if id_ not in events), None):
+            raise damaged("events", lost, "no index leads to it")
         return [Span(events[id_], start, stop) for id_, start, stop in links]
 
     def all_links(self, scope: Scope | None) -> Iterator[tuple[str, str, int, int]]:

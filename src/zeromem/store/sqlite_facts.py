@@ -12,6 +12,8 @@ from zeromem.facts import FactRow
 from zeromem.store.sqlite_tables import UseTables
 from zeromem.types import Scope
 
+_LAST = 2**62
+
 
 class FactTables(UseTables):
     """What card versions state."""
@@ -38,8 +40,11 @@ class FactTables(UseTables):
         bounds: dict[str, Any] = {"low": f"{slot}\n", "high": f"{slot}\v", "about": about}
         return [_fact(row) for row in self._in_scope("facts_under", scope.without_session(), "c", **bounds)]
 
-    def facts_of_rows(self, rows: Sequence[int]) -> list[FactRow]:
-        return [_fact(row) for row in self._by_ids("facts_of_rows", rows)]
+    def facts_of_rows(self, rows: Sequence[int], known_at: int | None = None) -> list[FactRow]:
+        return [_fact(row) for row in self._by_ids("facts_of_rows", rows, _LAST if known_at is None else known_at)]
+
+    def retold_rows(self, scope: Scope, after: int) -> list[int]:
+        return [row for (row,) in self._in_scope("retold_rows", scope, "e", after=after) if row is not None]
 
     def known_rows(self, scope: Scope, at: int) -> list[int]:
         return [row for (row,) in self._in_scope("known_rows", scope, "c", at=at)]
@@ -51,8 +56,9 @@ class FactTables(UseTables):
 
 def _fact(row: tuple[Any, ...]) -> FactRow:
     (id_, card, start, stop, subject, slot, value, polarity, modality, about, matter, sense, sign, single, change, when,
-     valid_from, valid_to, share, made_by, at, owner) = row  # fmt: skip
+     valid_from, valid_to, share, made_by, at, owner, retold) = row  # fmt: skip
+    at, *again = (at,) if retold is None else sorted({at, *map(int, retold.split(","))})
     return FactRow(
         id_, card, start, stop, subject, slot, value, polarity, modality, about, matter, sense, sign, bool(single),
-        bool(change), when, valid_from, valid_to, share, made_by, at, owner,
+        bool(change), when, valid_from, valid_to, share, made_by, at, owner, tuple(again),
     )  # fmt: skip

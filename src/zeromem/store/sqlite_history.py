@@ -45,14 +45,21 @@ class HistoryTables(MarkTables):
         return self._rows(name, {**values, **ids, "session": scope.session}, scope=test, told=told)
 
     def retire(self, event_ids: Iterable[str], at: str, reason: str) -> None:
-        moment = micros(at)
+        moment, ids = micros(at), list(event_ids)
         self._flush()
-        self._connection.executemany(self._sql["retire_event"], [(moment, reason, id_) for id_ in event_ids])
+        self._connection.executemany(self._sql["retire_event"], [(moment, reason, id_) for id_ in ids])
+        self._reread(ids)
 
     def unretire(self, event_ids: Iterable[str], at: str) -> None:
-        moment = micros(at)
+        moment, ids = micros(at), list(event_ids)
         self._flush()
-        self._connection.executemany(self._sql["return_event"], [(moment, id_) for id_ in event_ids])
+        self._connection.executemany(self._sql["return_event"], [(moment, id_) for id_ in ids])
+        self._reread(ids)
+
+    def _reread(self, event_ids: Sequence[str]) -> None:
+        """Where a card of these events was said at several times, which of them count is another matter now."""
+        if any(self._by_ids("retold_by", event_ids)):
+            self.next_epoch()
 
     def retired(self, scope: Scope | None) -> list[tuple[str, str, str]]:
         return [(one.event_id, one.at, one.reason) for one in self.retirements(scope) if one.returned is None]

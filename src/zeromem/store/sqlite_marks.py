@@ -25,6 +25,12 @@ class MarkTables(FactTables):
             out.setdefault(row[0], []).append(Mark(*row))
         return out
 
+    def withdrawn(self, digests: Sequence[bytes], scope: Scope) -> dict[bytes, str]:
+        """By digest the id of the last card that said these words, where its source took it back and no hand deleted it."""
+        rows = self._by_ids("withdrawn_cards", digests, scope.user, scope.agent, scope.tenant)
+        last = {bytes(key): (id_, by_hand) for key, id_, by_hand in rows}
+        return {key: id_ for key, (id_, by_hand) in last.items() if not by_hand}
+
     def marks_after(self, scope: Scope, after: int) -> Iterator[tuple[int, str]]:
         yield from self._in_scope("marks_after", scope, "c", after=after)
 

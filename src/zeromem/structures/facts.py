@@ -146,7 +146,8 @@ def confidence(fact: FactRow, standing: str, times: int, *, by_hand: bool = Fals
 def holds(fact: FactRow, held: Held, now: int) -> bool:
     """Whether a fact holds at a moment: it is current, and a temporary one has not run out."""
     if held.standing == "temporary":
-        return (fact.valid_from or fact.at) <= now < (fact.valid_to or fact.at + _WHILE)
+        last = max((at for at in fact.again if at <= now), default=fact.at)
+        return (fact.valid_from or fact.at) <= now < (fact.valid_to or last + _WHILE)
     ended = fact.made_by == HAND and fact.valid_to is not None and fact.valid_to <= now
     return held.standing in ("current", "conflicting") and fact.begin <= now and not ended
 

@@ -156,6 +156,9 @@ def load(store: Store, scope: Scope, space: Space, old: Snapshot | None) -> Snap
         if marker[0] > old.marker[0]:
             rows = list(store.index_rows(scope, old.marker[0]))
             grown = _with_facts(_with_rows(old, rows), rows, list(store.facts_after(scope, old.marker[0])))
+        if old.marker[0] and marker[4] > old.marker[4]:
+            told = [row for row in store.retold_rows(scope, old.marker[4]) if row <= old.marker[0]]
+            grown = _weighed(grown, store.facts_of_rows(told), told)
         if embedder and marker[1] > old.marker[1]:
             grown = _with_vectors(grown, store.vector_rows(scope, embedder, old.marker[1]), space)
         if marker[3] > old.marker[3]:
@@ -186,7 +189,7 @@ def _empty(scope: Scope, embedder: int) -> Snapshot:
     columns = Columns(longs, longs, longs, ints, ints, ints, ints, ints, ints, ints)
     nothing = np.empty(0, np.bool_)
     return Snapshot(
-        scope, (0, 0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, _line(columns, nothing, {}), 0
+        scope, (0, 0, 0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, _line(columns, nothing, {}), 0
     )
 
 
@@ -215,7 +218,11 @@ def _with_facts(snapshot: Snapshot, rows: Sequence[IndexRow], facts: Sequence[Fa
     """Weigh the facts of living cards; `rows` are the versions that came."""
     living = {row.row for row in rows if row.hashes is not None}
     gone = [row.previous for row in rows if row.previous is not None]
-    new = [fact for fact in facts if fact.row in living]
+    return _weighed(snapshot, [fact for fact in facts if fact.row in living], gone)
+
+
+def _weighed(snapshot: Snapshot, new: Sequence[FactRow], gone: Sequence[int]) -> Snapshot:
+    """With these facts in place of those of the rows that went or were said again."""
     outdated = np.append(snapshot.outdated, np.zeros(len(snapshot) - len(snapshot.outdated), np.float32))
     book, weighed = grow(snapshot.facts, new, gone)
     known = sorted(weighed)

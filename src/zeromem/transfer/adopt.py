@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from zeromem.clock import micros
+from zeromem.encode.cards import Cut
 from zeromem.encode.masking import masked, masked_json
 from zeromem.errors import InvalidInput
 from zeromem.ledger import Ledger
+from zeromem.maintain.erasing import sift
 from zeromem.ports import Mark, Op, Store
 from zeromem.scoping import sees, unmasked
 from zeromem.text.redact import Level, Mask, moved, redact
@@ -60,6 +62,11 @@ class Adoption:
         self._cards: dict[str, _Version | None] = {}  # of this chunk: the newest version
         self._links: dict[str, dict[tuple[str, int], int]] = {}  # of the whole import, see `_spans`
         self._unlinked: dict[str, str] = {}  # new cards that nothing leads to yet, and where they stand
+        self._fresh: set[str] = set()  # new events
+        self._edits: set[str] = set()  # of them edits that nothing leads to yet
+        self._cut_off: set[str] = set()  # new cards that a forgotten event said too
+        self._bereft: dict[str, str] = {}  # new events that said a forgotten card, and which
+        self._ended: set[str] = set()  # forgotten cards that the export holds as deleted
         self._retired: set[str] | None = None
         self._returned: set[tuple[str, str]] = set()
 
@@ -80,6 +87,7 @@ class Adoption:
         for where, kind, values in records:
             if gone and any(values.get(key) in gone for of in ("event", "card") for key in _names(kind, of)):
                 self._forgotten += 1
+                self._leave(kind, values, gone)
             elif kind in takers:
                 try:
                     new = takers[kind](where, values)
@@ -87,10 +95,29 @@ class Adoption:
                     raise InvalidInput(f"{where}: {error}") from None
                 (self._new if new else self._known)[_COUNTED[kind]] += 1
 
-    def finish(self) -> None:
-        """Nothing more comes: every card must lead back to its words."""
+    def _leave(self, kind: str, values: Mapping[str, Any], gone: set[str]) -> None:
+        """Keep in mind whom a record that is left out would have led to."""
+        if kind == "card":
+            (self._ended.add if values["op"] == "delete" else self._ended.discard)(values["id"])
+        elif kind == "link" and values["card"] not in gone:
+            self._cut_off.add(values["card"])
+        elif kind == "link" and values["event"] in self._fresh:
+            self._bereft[values["event"]] = values["card"]
+
+    def finish(self, now: int, cut: Cut) -> bool:
+        """Nothing more comes: every card must lead back to its words, what descends from forgotten things goes, and readers must see
+        what known cards lead to now. Whether something that was written went again."""
         for id_, where in self._unlinked.items():
-            raise InvalidInput(f"{where}: no link leads from the card {id_} to an event; export again")
+            if id_ not in self._cut_off:
+                raise InvalidInput(f"{where}: no link leads from the card {id_} to an event; export again")
+        bereft = [id_ for id_, card in self._bereft.items() if card not in self._ended]
+        events, versions = sift(self._ledger, self._cut_off, [*bereft, *self._edits], now, cut)
+        self._new["events"] -= events
+        self._new["versions"] -= versions
+        self._forgotten += events + versions
+        if self._new["links"]:
+            self._store.next_epoch()
+        return events + versions > 0
 
     def report(self) -> ImportReport:
         new, known = ({name: count[name] for name in _COUNTED.values()} for count in (self._new, self._known))
@@ -110,6 +137,7 @@ class Adoption:
             return False
         self._store.add_event(event)
         self._events[event.id] = event
+        (self._edits if event.kind == "edit" else self._fresh).add(event.id)
         self._masked += len(kinds)
         return True
 
@@ -177,6 +205,7 @@ class Adoption:
         if there is not None and there != end:
             raise InvalidInput(f"field 'end' of the link: it ends at {there} here, not at {end}")
         self._unlinked.pop(card[0].id, None)
+        self._edits.discard(event.id)
         if there is None:
             self._links[card[0].id][event.id, start] = end
             self._store.link(card[0].id, event.id, start, end)

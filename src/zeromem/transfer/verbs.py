@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 from os import PathLike
@@ -18,7 +19,7 @@ from zeromem.clock import iso
 from zeromem.core import Core
 from zeromem.encode.cards import clean
 from zeromem.encode.messages import Document, parse_each
-from zeromem.errors import InvalidInput, StoreError
+from zeromem.errors import InvalidInput, StoreBusy, StoreError
 from zeromem.intake import Said, says
 from zeromem.ports import Op, Progress
 from zeromem.scoping import optional_scope, scope_of, unmasked
@@ -148,7 +149,10 @@ class TransferVerbs(Core):
                 number += len(chunk)
                 if progress:
                     progress(number, number)
-            adoption.finish()
+            erased = adoption.finish(self._clock(), self._cut())
+        if erased:  # who reads meanwhile keeps its bytes in the log, until the memory is opened again
+            with suppress(StoreBusy):
+                self._store.scrub()
         self._wake()
         return adoption.report()
 

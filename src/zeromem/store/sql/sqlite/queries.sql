@@ -74,6 +74,13 @@ ORDER BY c.row;
 SELECT DISTINCT v.hash FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN cards AS v ON v.id = l.card_id
 WHERE e.id IN ({ids}) AND v.op <> 'delete' AND NOT EXISTS (SELECT 1 FROM current_cards AS c WHERE c.id = v.id);
 
+-- name: withdrawn_cards
+-- Deleted cards that said these words to the last, and whether a hand deleted them; the newest last.
+SELECT v.hash, v.id, d.made_by = 'hand' FROM cards AS v JOIN cards AS d ON d.previous = v.row AND d.op = 'delete'
+WHERE v.hash IN ({ids}) AND v.user IS ? AND v.agent IS ? AND v.tenant IS ?
+  AND NOT EXISTS (SELECT 1 FROM cards AS n WHERE n.previous = d.row)
+ORDER BY d.row;
+
 -- name: said_spans
 -- The parts of events that current cards were made of.
 SELECT e.id, l.start, l.stop FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN current_cards AS c ON c.id = l.card_id
@@ -140,7 +147,9 @@ WHERE v.id > :after AND v.embedder = :embedder AND {scope} ORDER BY v.id;
 SELECT v.id, v.row, v.vector FROM vectors AS v WHERE v.id IN ({ids}) ORDER BY v.id;
 
 -- name: add_link
-INSERT OR IGNORE INTO links (card_id, seq, start, stop) SELECT ?, seq, ?, ? FROM events WHERE id = ?;
+INSERT OR IGNORE INTO links (card_id, seq, start, stop, again) SELECT ?1, seq, ?2, ?3, kind <> 'edit' AND coalesce(
+    at <> (SELECT c.at FROM cards AS c WHERE c.id = ?1 ORDER BY c.version DESC LIMIT 1), 0)
+FROM events WHERE id = ?4;
 
 -- name: card_links
 SELECT e.id, l.start, l.stop FROM links AS l JOIN events AS e ON e.seq = l.seq
@@ -160,25 +169,48 @@ INSERT INTO facts (row, start, stop, subject, slot, value, polarity, modality, a
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: facts_after
-SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row > :after AND {scope} ORDER BY f.id;
+SELECT f.*, c.at, coalesce(c.user, ''),
+       (SELECT group_concat(r.at) FROM retold AS r WHERE r.card_id = c.id AND r.hash = c.hash)
+FROM facts AS f JOIN cards AS c ON c.row = f.row
+WHERE f.row > :after AND {scope} ORDER BY f.id;
 
 -- name: facts_on
 -- Facts of current cards about one subject, on one matter.
-SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN current_cards AS c ON c.row = f.row
+SELECT f.*, c.at, coalesce(c.user, ''),
+       (SELECT group_concat(r.at) FROM retold AS r WHERE r.card_id = c.id AND r.hash = c.hash)
+FROM facts AS f JOIN current_cards AS c ON c.row = f.row
 WHERE f.matter = :matter AND f.about = :about AND {scope} ORDER BY f.id;
 
 -- name: facts_on_matter
 -- The same, about anybody.
-SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN current_cards AS c ON c.row = f.row
+SELECT f.*, c.at, coalesce(c.user, ''),
+       (SELECT group_concat(r.at) FROM retold AS r WHERE r.card_id = c.id AND r.hash = c.hash)
+FROM facts AS f JOIN current_cards AS c ON c.row = f.row
 WHERE f.matter = :matter AND {scope} ORDER BY f.id;
 
 -- name: facts_under
 -- The same, about one subject, on the matters between two.
-SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN current_cards AS c ON c.row = f.row
+SELECT f.*, c.at, coalesce(c.user, ''),
+       (SELECT group_concat(r.at) FROM retold AS r WHERE r.card_id = c.id AND r.hash = c.hash)
+FROM facts AS f JOIN current_cards AS c ON c.row = f.row
 WHERE f.matter > :low AND f.matter < :high AND f.about = :about AND {scope} ORDER BY f.id;
 
 -- name: facts_of_rows
-SELECT f.*, c.at, coalesce(c.user, '') FROM facts AS f JOIN cards AS c ON c.row = f.row WHERE f.row IN ({ids}) ORDER BY f.id;
+WITH wanted AS (SELECT row, id, hash, at, user FROM cards WHERE row IN ({ids}))
+SELECT f.*, c.at, coalesce(c.user, ''),
+       (SELECT group_concat(r.at) FROM retold AS r WHERE r.card_id = c.id AND r.hash = c.hash AND r.stored_at <= ?)
+FROM wanted AS c JOIN facts AS f ON f.row = c.row ORDER BY f.id;
+
+-- name: retold_rows
+-- The newest versions of cards that were said at another time since.
+SELECT DISTINCT (SELECT max(c.row) FROM cards AS c WHERE c.id = l.card_id)
+FROM links AS l INDEXED BY links_again CROSS JOIN events AS e ON e.seq = l.seq
+WHERE l.again = 1 AND l.seq > :after AND {scope};
+
+-- name: retold_by
+-- Whether a card of these events was said at another time too.
+SELECT 1 FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN links AS o ON o.card_id = l.card_id
+WHERE e.id IN ({ids}) AND o.again = 1 LIMIT 1;
 
 -- name: known_rows
 SELECT c.row FROM cards AS c
@@ -294,7 +326,7 @@ SELECT DISTINCT tenant, user, agent FROM events ORDER BY tenant, user, agent;
 
 -- name: marker
 SELECT (SELECT max(row) FROM cards), (SELECT max(id) FROM vectors), (SELECT value FROM meta WHERE key = 'epoch'),
-       (SELECT max(id) FROM marks);
+       (SELECT max(id) FROM marks), (SELECT max(seq) FROM links WHERE again = 1);
 
 -- name: next_epoch
 INSERT INTO meta (key, value) VALUES ('epoch', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;

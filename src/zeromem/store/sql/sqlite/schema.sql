@@ -78,15 +78,26 @@ CREATE VIEW current_cards AS
 SELECT * FROM cards AS c
 WHERE c.op <> 'delete' AND NOT EXISTS (SELECT 1 FROM cards AS n WHERE n.previous = c.row);
 
--- Where a card comes from: character spans of events, half open.
+-- Where a card comes from: character spans of events, half open. `again`: said at another time than the card that holds its words.
 CREATE TABLE links (
     card_id TEXT NOT NULL,
     seq     INTEGER NOT NULL REFERENCES events (seq),
     start   INTEGER NOT NULL,
     stop    INTEGER NOT NULL,
+    again   INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (card_id, seq, start)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_event ON links (seq);
+CREATE INDEX links_again ON links (seq) WHERE again = 1;
+
+-- When else cards were said, with the digest of the words that they had then.
+CREATE VIEW retold AS
+SELECT l.card_id, l.seq, e.at, e.stored_at, (
+    SELECT v.hash FROM cards AS v
+    WHERE v.id = l.card_id AND v.op <> 'delete' AND v.stored_at <= e.stored_at ORDER BY v.version DESC LIMIT 1
+) AS hash
+FROM links AS l JOIN events AS e ON e.seq = l.seq
+WHERE l.again = 1 AND NOT EXISTS (SELECT 1 FROM retired AS r WHERE r.seq = l.seq);
 
 -- What the words of a card version state. Rows are never changed; whether a fact still holds follows from the facts beside it.
 CREATE TABLE facts (
