@@ -95,7 +95,7 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
     words = set(recall.question.words)
     for place in stale:
         row = int(recall.snapshot.columns.rows[line.order[place]])
-        named[place] = any(words.issuperset(fact.sense.split()) for fact in facts.superseded(row))
+        named[place] = any(words.issuperset(fact.sense.split()) for fact in recall.facts.superseded(row))
     return np.asarray(candidates & ((arm["stale"] == 0) | named), np.bool_)
 
 
