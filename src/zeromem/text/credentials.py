@@ -230,36 +230,6 @@ def _base32(match: re.Match[str], group: _Group) -> str | None:
     return "" if match[group].isupper() or any(map(str.isdigit, match[group])) else None
 
 
-# Payment cards: how the number begins, and its lengths (ISO/IEC 7812; the networks' published ranges).
-_CARDS = (
-    (re.compile(r"4"), (13, 16, 19)),
-    (re.compile(r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|220[0-4]"), (16,)),
-    (re.compile(r"3[47]"), (15,)),
-    (re.compile(r"62|81"), (16, 17, 19)),
-    (re.compile(r"6011|65|64[4-9]"), (16, 19)),
-    (re.compile(r"35(?:2[89]|[3-8])"), (16,)),
-    (re.compile(r"3(?:0[0-5]|[689])"), (14,)),
-)  # fmt: skip
-_GROUPINGS = re.compile(
-    r"\d+|(\d{4}([ -])){3}\d{1,4}|(?:\d{4}([ -])){3}\d{4}[ -]\d{3}|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{6}[ -]\d{10,13}"
-)
-
-
-def _card(match: re.Match[str], group: _Group) -> str | None:
-    """A payment card: a network's range and length, usual grouping, check digit; and not called an order or a serial number."""
-    written = match[group].replace("\u00a0", " ")
-    digits = [int(sign) for sign in written if sign.isdecimal()]
-    number = "".join(map(str, digits))
-    if not _GROUPINGS.fullmatch(written) or not any(
-        begin.match(number) and len(number) in lengths for begin, lengths in _CARDS
-    ):
-        return None
-    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]) + sum(digits[::-2])
-    if doubled % 10 or compiled("(?i){order}$").search(match.string[max(0, match.start() - 24) : match.start()]):
-        return None
-    return ""
-
-
 def _identity(match: re.Match[str], group: _Group) -> str | None:
     """A Chinese identity number by its check sign (ISO 7064, MOD 11-2); other forms are told by their shape."""
     number = match[0].upper()
@@ -270,6 +240,6 @@ def _identity(match: re.Match[str], group: _Group) -> str | None:
 
 
 CHECKS: dict[str, Callable[[re.Match[str], _Group], str | None]] = {
-    "": _any, "named": _named, "behind": _behind, "card": _card, "identity": _identity, "phrase": _phrase, "codes": _codes, "cookie": _cookie,
+    "": _any, "named": _named, "behind": _behind, "identity": _identity, "phrase": _phrase, "codes": _codes, "cookie": _cookie,
     "strong": _strong, "random": _random_value, "base32": _base32,
 }  # fmt: skip

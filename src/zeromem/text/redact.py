@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from zeromem.rules import masks
 from zeromem.text.credentials import CHECKS, KINDS, compiled, strong, wallets
+from zeromem.text.payments import cards
 
 Level = Literal["secrets", "personal", "off"]
 _SHORTEST = 6  # characters of a text that can hold a secret beside its name
@@ -25,13 +26,15 @@ _FIELD = re.compile(r"(\\{0,3}\")[ \t]{0,2}:[ \t]{0,4}$")  # what stands before 
 _FIELD_LENGTH = 11
 _ESCAPE = re.compile(r"\\+u([0-9A-Fa-f]{4})")
 _LONG_WORD = re.compile(r"[A-Za-z0-9_.-]{16}")
-_LONG_NUMBER = re.compile(r"\d(?:[ .()\u00a0-]{0,2}\d){8}")
+_LONG_NUMBER = re.compile(r"\d(?:[ .()\u00a0\u2007\u202f\u3000–－_/-]{0,3}\d){8}")
 # `hunter22 and hunter33`: one more value behind a value.
 _NEXT = re.compile(
     r"[ \t]{0,2}(?:[,/、，][ \t]{0,2}|(?:and|or|then|to|->|→|和|或者?|以及|[改换換变變][成为為]|现在是|新的是)[ \t]{0,2})"
     r"(?:and |or |(?:the )?(?:new|old|other) (?:one )?(?:is|was) )?(?P<b>[!#-%*+./-9?-~-]{5,64}[!#-%*+/-9?-~])(?![\"']?[ ]?[:=(])"
 )
 _GROUPS = ("q", "c", "b")  # where a pattern holds what is masked
+# What no pattern finds: each gives kind, start and length.
+_FINDERS: dict[str, Callable[[str], Iterator[tuple[str, int, int]]]] = {"cards": cards}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,12 @@ class _Rule:
     long: bool
     pattern: str
     check: str
+    finder: str
 
     def find(self, text: str) -> Iterator[Mask]:
+        if self.finder:
+            yield from (Mask(*found) for found in _FINDERS[self.finder](text))
+            return
         check = CHECKS[self.check]
         position = 0
         while match := compiled(self.pattern).search(text, position):
@@ -187,8 +194,9 @@ def _rules(personal: bool) -> tuple[tuple[_Rule, ...], tuple[str, ...], tuple[st
             tuple(row.get("triggers", ())),
             row.get("digits", False),
             row.get("long", False),
-            row["pattern"],
+            row.get("pattern", ""),
             row.get("check", ""),
+            row.get("finder", ""),
         )
         for row in masks()["rule"]
         if personal or not row.get("personal")
