@@ -13,6 +13,13 @@ from functools import cache
 from zeromem.rules import expand, masks, words
 from zeromem.text.words import is_stop
 
+# One of these is in every name of a secret.
+NAMES = (
+    "pass", "pw", "key", "token", "secret", "credential", "pin", "密", "口令", "令牌", "秘", "私", "授权码", "授權碼",
+    "contrase", "senha", "mdp", "clave", "chave", "kennwort", "woord", "senord", "hasło", "schl", "jeton", "парол", "токен", "パス", "暗証",
+    "トークン", "シークレット", "キー", "鍵", "비밀", "암호", "토큰", "키",
+)  # fmt: skip
+
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -23,9 +30,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def secret_name(name: str, value: str) -> str | None:
     """The kind of secret that a field of this name holds, None if it holds none: `password`, `apiKey`, `client_secret`."""
     lowered = name.lower()
-    if not any(word in lowered for word in ("pass", "pwd", "pw", "key", "token", "secret", "密", "口令", "令牌")):
+    if not any(map(lowered.__contains__, NAMES)):
         return None
-    match = compiled("(?i)(?:{name})$").search(name)
+    match = compiled("(?i)(?:{name_any})$").search(name)
     return _kind(match, value, False) if match else None
 
 
@@ -68,7 +75,6 @@ def _wallet_words() -> frozenset[str]:
 
 
 # -- the tests of the rules: each gives the kind ("" for that of the rule), or None where nothing is to be masked
-
 _SIGNS = "!@#$%^&*+~_=?"
 _SNAKE = re.compile(r"(?=.*[_-])[A-Za-z]+(?:[_-][A-Za-z]+)*[_-]?\d{0,4}")  # `test_login2`: a name in code
 _WORD = re.compile(r"[A-Za-z]+")
@@ -137,7 +143,8 @@ def _kind(match: re.Match[str], value: str, bare: bool, end: int = -1) -> str | 
         near = linked or told["to"] or not told["password"].isascii()
         good = len(value) > 3 and bool(near) and not counted and _account_code(match, end, True)
     elif _LETTERS.fullmatch(value):
-        good = not bare or (linked and _word(match, value, bare, end, 4 if sign else 6))
+        abroad = name == "password" and not sign and _macro("abroad").fullmatch(told["password"]) is not None
+        good = not bare or (linked and not abroad and _word(match, value, bare, end, 4 if sign else 6))
     elif bare:
         good = len(value) >= (4 if linked else 6) and (digit or any(sign in _SIGNS for sign in value))
     else:

@@ -29,10 +29,12 @@ _NETWORKS = (
 _SPACE = "[ \u00a0\u2007\u202f\u3000]"
 _MARK = "[-–－./_]"
 _ROW = re.compile(rf"\d++(?:(?:{_SPACE}{{1,2}}+(?:{_MARK}{_SPACE}{{0,2}}+)?|{_MARK}{_SPACE}{{0,2}}+)\d++)*+")
+_NUMBER = re.compile(r"\d(?:[ \u00a0\u2007\u202f\u3000–－._/-]{0,5}\d){12}")
 _GROUP = re.compile(r"\d+")
 _SHORTEST, _LONGEST = 13, 19  # digits of a card
 # By the lengths of the groups: fours with a short rest, those of American Express and Diners, a bank's six and the rest, eights.
 _USUAL = re.compile(r"1[3-9]|4 4 4 [1-4]|4 4 4 4 [1-3]|4 6 [45]|6 1[0-3]|8 8|4 8 4|4 4 8|8 4 4")
+_LEAST = 3  # digits of a group that is not the last
 _TABLE = 16  # groups; a longer row is a table of numbers, unless half of it are cards
 _NEAR = 40  # characters before a number that tell what it is
 _INSIDE = re.compile(r"[A-Za-z_]$")  # a name or a code goes on into the number
@@ -44,9 +46,11 @@ _FAR = 80  # characters around a card in which its expiry is named
 
 def cards(text: str) -> Iterator[Found]:
     """Numbers of cards, and beside each its expiry and its code."""
-    for row in _ROW.finditer(text):
-        if row.end() - row.start() < _SHORTEST:
-            continue
+    place = 0
+    while number := _NUMBER.search(text, place):
+        row = _ROW.match(text, number.start())
+        assert row is not None  # it begins with a digit
+        place = row.end()
         groups = [match.span() for match in _GROUP.finditer(text, row.start(), row.end())]
         found = list(_in_row(text, groups))
         if len(groups) > _TABLE:
@@ -63,8 +67,9 @@ def _in_row(text: str, groups: list[tuple[int, int]]) -> Iterator[tuple[int, int
         digits = 0
         for last in range(first, len(groups)):
             end = groups[last][1]
-            digits += end - groups[last][0]
-            if digits > _LONGEST:
+            size = end - groups[last][0]
+            digits += size
+            if digits > _LONGEST or (size < _LEAST and digits < _SHORTEST):
                 break
             if digits < _SHORTEST or start < aside or not _is_card(text, groups[first : last + 1]):
                 continue
@@ -76,7 +81,7 @@ def _in_row(text: str, groups: list[tuple[int, int]]) -> Iterator[tuple[int, int
 
 def _is_card(text: str, groups: list[tuple[int, int]]) -> bool:
     sizes = [end - start for start, end in groups]
-    uncommon = sum(sizes) >= 15 and len(sizes) > 2 and sizes[0] > 3 and min(sizes[:-1]) > 2
+    uncommon = sum(sizes) >= 15 and len(sizes) > 2 and sizes[0] > _LEAST and min(sizes[:-1]) >= _LEAST
     if not uncommon and not _USUAL.fullmatch(" ".join(map(str, sizes))):
         return False
     if len({text[one[1] : other[0]].strip() for one, other in pairwise(groups)}) > 1:
