@@ -30,7 +30,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what facts mean for each other, and how they stand": ("encode.stated", "route", "structures.facts", "store.sqlite_facts"),
     "what facts lay beside the cards that answer: dangers, doubts, notes": (
         "recall.relations", "recall.beware", "recall.doubts", "recall.notes"),
-    "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials"),
+    "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials", "text.columns", "text.payments"),
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (
         "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),

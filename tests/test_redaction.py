@@ -61,6 +61,45 @@ CONTENTS: list[tuple[Any, str, tuple[str, ...]]] = [
 ]  # fmt: skip
 
 
+def _call(arguments: str) -> dict[str, Any]:
+    return {"role": "assistant", "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "f", "arguments": arguments}}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        _call('{"args": ["--password", "Zq8vK2mX91"]}'),
+        _call('{"cmd": ["mysql", "-u", "root", "-pZq8vK2mX91"]}'),
+        _call('{"headers": [{"key": "password", "value": "Zq8vK2mX91"}]}'),
+        _call('{"env": [{"name": "api_key", "value": "Zq8vK2mX91"}]}'),
+        _call('{"password": "Zq8vK2mX91'),
+        {"role": "user", "content": [{"type": "text", "text": SECRET[:14]}, {"type": "text", "text": SECRET[14:]}]},
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "my password is"}, {"type": "text", "text": "Zq8vK2mX91"}],
+        },
+        {"role": "user", "content": "my pass\u200bword is Zq8vK2mX91"},
+        {"role": "user", "content": "my password is Zq8v\u2060K2mX91"},
+        {"role": "user", "content": "ｐａｓｓｗｏｒｄ： Zq8vK2mX91"},
+    ],
+)
+def test_a_secret_in_pieces_is_masked(open_memory: Open, tmp_path: Path, content: Any) -> None:
+    """What is a secret only beside another word, part or field, or is cut off or written with unseen signs, is masked as well."""
+    memory = open_memory(tmp_path / "m.db", embedder="none")
+    (item,) = memory.add([content], user="ana").items
+    assert len(item.masked) == 1
+    _absent(tmp_path / "m.db", "Zq8v", "K2mX91", SECRET[14:])
+
+
+def test_lists_of_plain_words_stay(open_memory: Open) -> None:
+    """Names of fields, flags without a value and a message in parts are stored as they came."""
+    memory = open_memory(embedder="none")
+    plain = [_call('{"args": ["--password", "--user", "ana"], "fields": ["password", "token", "secret"], "p": [{"name": "limit", "value": "4096"}]}'),
+             {"role": "user", "content": [{"type": "text", "text": "I lost my password"}, {"type": "text", "text": "Can you help?"}]}]  # fmt: skip
+    assert [item.masked for item in memory.add(plain, user="ana").items] == [(), ()]
+
+
 @pytest.mark.parametrize("content, stored, kinds", CONTENTS)
 def test_whatever_is_added_is_masked(
     open_memory: Open, tmp_path: Path, content: Any, stored: str, kinds: tuple[str, ...]

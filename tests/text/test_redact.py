@@ -105,7 +105,11 @@ def test_fields_named_like_secrets(name: str, value: str, kind: str | None) -> N
         "a", "1", "1 ", "sk-", "password ", "password:", "密码", "密码是", "-----BEGIN PRIVATE KEY-----\n",
         "a://b:", "://", "token=", "eyJa.", "Bearer ", "@a.", "+1 ",
         '"password": "', "\\", "token secret key ", "curl -u ", "is my password ", "4111 1111 ", "AKIA", "x@", "\\\"",
-        "legal winner ", "recovery codes: 1a2b3c4d ", "Cookie: a=1;", "login a/b", "2fa ABCD ", "my pass, a1b2c3d4 ", "authorization: digest a=b, ",
+        "legal winner ", "recovery codes: 1a2b3c4d ", "Cookie: a=1;", "login a/b", "2fa ABCD ",
+        "4111 1111 1111 1111 ", "4111111111111111,", "12/27 4111111111111111 ", "<password>", "<a name=\"password\">", "name: password value: ",
+        "{\"key\": \"password\", ", "password: |\n  x\n", "user,password\na,b1!c2d3\n", "| password |", "password,",
+        "mot de passe : ", "パスワード", "pass\u200bword", "\u200b", "ｐ", "password \"",
+        "my pass, a1b2c3d4 ", "authorization: digest a=b, ",
         "MIIEpAIBAAKCAQEA7\n", "-----END PRIVATE KEY-----\n", "银行卡 4111", "passphrase: a b c d ", "the password that ",
     ],
 )  # fmt: skip

@@ -8,6 +8,7 @@ Numbers count as their digits, any other object as its text, as it will be store
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,11 @@ from zeromem.text.redact import Level, Mask, redact
 # Fields that hold prose: their names say nothing of what is in it, so that a message and a string are masked alike.
 _PROSE = frozenset(("content", "text", "output", "input", "refusal", "title", "arguments"))
 _FIXED = frozenset(("role", "type"))  # fields whose values are words of a protocol
+# A name and its value as two fields: {"key": "password", "value": "…"}.
+_CALLS = ("key", "name", "field", "header", "param", "parameter", "variable")
+_CALLED = frozenset(("value", "val", "default"))
+_MASKED = re.compile(r"\[redacted:[a-z-]+\]")
+_LONG_LIST = 20_000  # characters; what is longer is no command, and no message in pieces
 _LONG_NAME = 10  # characters; a shorter name of a field is no secret
 _TOO_LARGE = 10**24  # nor is a larger one, and one of 5,000 digits cannot even be written
 _LARGE = 10**8  # a smaller number is no card, phone or identity number
@@ -57,8 +63,9 @@ def _value(value: Any, level: Level, kinds: list[str], name: str = "") -> Any:
         return value
     if isinstance(value, Mapping):
         out: dict[Any, Any] = {}
+        called = next((value[key] for key in _CALLS if isinstance(value.get(key), str)), "")
         for key, item in value.items():
-            known = key if isinstance(key, str) else ""
+            known = called if key in _CALLED and called else key if isinstance(key, str) else ""
             held = item if key in _FIXED and isinstance(item, str) else _value(item, level, kinds, known)
             name = _name(key, level, kinds)
             while name in out:  # two secrets of a kind
@@ -66,12 +73,36 @@ def _value(value: Any, level: Level, kinds: list[str], name: str = "") -> Any:
             out[name] = held
         return out
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [_value(item, level, kinds, name) for item in value]
+        return _across([_value(item, level, kinds, name) for item in value], level, kinds)
     if isinstance(value, int) and (abs(value) >= _TOO_LARGE or (abs(value) < _LARGE and not name)):
         return value
     before = len(kinds)
     text = _text(str(value), level, kinds, name)
     return text if len(kinds) > before else value
+
+
+def _across(items: list[Any], level: Level, kinds: list[str]) -> list[Any]:
+    """A list of words or of text parts, without the secrets that only show when they are read one behind the other."""
+    read = [item.get("text") if isinstance(item, Mapping) else item for item in items]
+    texts: list[str] = [text if isinstance(text, str) else "" for text in read]
+    places = [place for place, text in enumerate(texts) if text]
+    if len(places) < 2 or sum(len(texts[place]) for place in places) > _LONG_LIST:
+        return items
+    for joint in ("", "\n") if isinstance(items[places[0]], Mapping) else (" ",):
+        masks = redact(joint.join(texts[place] for place in places), level)[1]
+        start = 0
+        for place in places if masks else ():
+            text, end = texts[place], start + len(texts[place])
+            for mask in reversed(masks):
+                first, last = max(mask.start, start) - start, min(mask.start + mask.length, end) - start
+                if first < last:
+                    texts[place] = f"{texts[place][:first]}{mask.shown}{texts[place][last:]}"
+            if texts[place] != text:
+                held = items[place]
+                items[place] = {**held, "text": texts[place]} if isinstance(held, Mapping) else texts[place]
+            start = end + len(joint)
+        kinds.extend(mask.kind for mask in masks)
+    return items
 
 
 def _name(key: Any, level: Level, kinds: list[str]) -> Any:
@@ -81,6 +112,11 @@ def _name(key: Any, level: Level, kinds: list[str]) -> Any:
 def _text(text: str, level: Level, kinds: list[str], name: str) -> str:
     if not name or name in _PROSE:
         out, masks = redact(text, level)
+        if name == "arguments" and "[" in text:  # what stands in lists shows only when they are read
+            out, more = masked_json(out, level)
+            kinds.extend(more)
+    elif _MASKED.fullmatch(text):
+        return text
     elif (kind := secret_name(name, text)) is not None:
         out, masks = Mask(kind, 0, len(text)).shown, (Mask(kind, 0, len(text)),)
     else:

@@ -13,6 +13,13 @@ from functools import cache
 from zeromem.rules import expand, masks, words
 from zeromem.text.words import is_stop
 
+# One of these is in every name of a secret.
+NAMES = (
+    "pass", "pw", "key", "token", "secret", "credential", "pin", "密", "口令", "令牌", "秘", "私", "授权码", "授權碼",
+    "contrase", "senha", "mdp", "clave", "chave", "kennwort", "woord", "senord", "hasło", "schl", "jeton", "парол", "токен", "パス", "暗証",
+    "トークン", "シークレット", "キー", "鍵", "비밀", "암호", "토큰", "키",
+)  # fmt: skip
+
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -23,9 +30,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def secret_name(name: str, value: str) -> str | None:
     """The kind of secret that a field of this name holds, None if it holds none: `password`, `apiKey`, `client_secret`."""
     lowered = name.lower()
-    if not any(word in lowered for word in ("pass", "pwd", "pw", "key", "token", "secret", "密", "口令", "令牌")):
+    if not any(map(lowered.__contains__, NAMES)):
         return None
-    match = compiled("(?i)(?:{name})$").search(name)
+    match = compiled("(?i)(?:{name_any})$").search(name)
     return _kind(match, value, False) if match else None
 
 
@@ -68,7 +75,6 @@ def _wallet_words() -> frozenset[str]:
 
 
 # -- the tests of the rules: each gives the kind ("" for that of the rule), or None where nothing is to be masked
-
 _SIGNS = "!@#$%^&*+~_=?"
 _SNAKE = re.compile(r"(?=.*[_-])[A-Za-z]+(?:[_-][A-Za-z]+)*[_-]?\d{0,4}")  # `test_login2`: a name in code
 _WORD = re.compile(r"[A-Za-z]+")
@@ -137,7 +143,8 @@ def _kind(match: re.Match[str], value: str, bare: bool, end: int = -1) -> str | 
         near = linked or told["to"] or not told["password"].isascii()
         good = len(value) > 3 and bool(near) and not counted and _account_code(match, end, True)
     elif _LETTERS.fullmatch(value):
-        good = not bare or (linked and _word(match, value, bare, end, 4 if sign else 6))
+        abroad = name == "password" and not sign and _macro("abroad").fullmatch(told["password"]) is not None
+        good = not bare or (linked and not abroad and _word(match, value, bare, end, 4 if sign else 6))
     elif bare:
         good = len(value) >= (4 if linked else 6) and (digit or any(sign in _SIGNS for sign in value))
     else:
@@ -230,36 +237,6 @@ def _base32(match: re.Match[str], group: _Group) -> str | None:
     return "" if match[group].isupper() or any(map(str.isdigit, match[group])) else None
 
 
-# Payment cards: how the number begins, and its lengths (ISO/IEC 7812; the networks' published ranges).
-_CARDS = (
-    (re.compile(r"4"), (13, 16, 19)),
-    (re.compile(r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|220[0-4]"), (16,)),
-    (re.compile(r"3[47]"), (15,)),
-    (re.compile(r"62|81"), (16, 17, 19)),
-    (re.compile(r"6011|65|64[4-9]"), (16, 19)),
-    (re.compile(r"35(?:2[89]|[3-8])"), (16,)),
-    (re.compile(r"3(?:0[0-5]|[689])"), (14,)),
-)  # fmt: skip
-_GROUPINGS = re.compile(
-    r"\d+|(\d{4}([ -])){3}\d{1,4}|(?:\d{4}([ -])){3}\d{4}[ -]\d{3}|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{6}[ -]\d{10,13}"
-)
-
-
-def _card(match: re.Match[str], group: _Group) -> str | None:
-    """A payment card: a network's range and length, usual grouping, check digit; and not called an order or a serial number."""
-    written = match[group].replace("\u00a0", " ")
-    digits = [int(sign) for sign in written if sign.isdecimal()]
-    number = "".join(map(str, digits))
-    if not _GROUPINGS.fullmatch(written) or not any(
-        begin.match(number) and len(number) in lengths for begin, lengths in _CARDS
-    ):
-        return None
-    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]) + sum(digits[::-2])
-    if doubled % 10 or compiled("(?i){order}$").search(match.string[max(0, match.start() - 24) : match.start()]):
-        return None
-    return ""
-
-
 def _identity(match: re.Match[str], group: _Group) -> str | None:
     """A Chinese identity number by its check sign (ISO 7064, MOD 11-2); other forms are told by their shape."""
     number = match[0].upper()
@@ -270,6 +247,6 @@ def _identity(match: re.Match[str], group: _Group) -> str | None:
 
 
 CHECKS: dict[str, Callable[[re.Match[str], _Group], str | None]] = {
-    "": _any, "named": _named, "behind": _behind, "card": _card, "identity": _identity, "phrase": _phrase, "codes": _codes, "cookie": _cookie,
+    "": _any, "named": _named, "behind": _behind, "identity": _identity, "phrase": _phrase, "codes": _codes, "cookie": _cookie,
     "strong": _strong, "random": _random_value, "base32": _base32,
 }  # fmt: skip

@@ -8,30 +8,39 @@ twice masks nothing more.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
 from zeromem.rules import masks
+from zeromem.text.columns import columns
 from zeromem.text.credentials import CHECKS, KINDS, compiled, strong, wallets
+from zeromem.text.payments import cards
+from zeromem.text.render import HIDDEN
 
 Level = Literal["secrets", "personal", "off"]
 _SHORTEST = 6  # characters of a text that can hold a secret beside its name
 _REGIONS = ("CN", "US")  # whose numbers without a country code are known
 _FIELD = re.compile(r"(\\{0,3}\")[ \t]{0,2}:[ \t]{0,4}$")  # what stands before a bare value in JSON
 _FIELD_LENGTH = 11
-_ESCAPE = re.compile(r"\\+u([0-9A-Fa-f]{4})")
+# Escapes of JSON, letters in full width, characters that show nothing.
+_WIDE = re.compile("[Ａ-Ｚａ-ｚ]")
+_UNREAD = re.compile(f"[Ａ-Ｚａ-ｚ{HIDDEN}]")
+_WRITTEN = re.compile(rf"\\+u([0-9A-Fa-f]{{4}})|{_UNREAD.pattern}")
+_LETTER = re.compile(r"[a-z@:]")
 _LONG_WORD = re.compile(r"[A-Za-z0-9_.-]{16}")
-_LONG_NUMBER = re.compile(r"\d(?:[ .()\u00a0-]{0,2}\d){8}")
+_LONG_NUMBER = re.compile(r"\d(?:[ .()\u00a0\u2007\u202f\u3000–－_/-]{0,3}\d){8}")
 # `hunter22 and hunter33`: one more value behind a value.
 _NEXT = re.compile(
     r"[ \t]{0,2}(?:[,/、，][ \t]{0,2}|(?:and|or|then|to|->|→|和|或者?|以及|[改换換变變][成为為]|现在是|新的是)[ \t]{0,2})"
     r"(?:and |or |(?:the )?(?:new|old|other) (?:one )?(?:is|was) )?(?P<b>[!#-%*+./-9?-~-]{5,64}[!#-%*+/-9?-~])(?![\"']?[ ]?[:=(])"
 )
-_GROUPS = ("q", "c", "b")  # where a pattern holds what is masked
+_GROUPS = ("q", "c", "b", "x")  # where a pattern holds what is masked
+# What no pattern finds: each gives kind, start and length.
+_FINDERS: dict[str, Callable[[str], Iterator[tuple[str, int, int]]]] = {"cards": cards, "columns": columns}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +64,17 @@ class Mask:
 class _Rule:
     kind: str
     triggers: tuple[str, ...]
+    needs: tuple[str, ...]
     digits: bool
     long: bool
     pattern: str
     check: str
+    finder: str
 
     def find(self, text: str) -> Iterator[Mask]:
+        if self.finder:
+            yield from (Mask(*found) for found in _FINDERS[self.finder](text))
+            return
         check = CHECKS[self.check]
         position = 0
         while match := compiled(self.pattern).search(text, position):
@@ -83,7 +97,8 @@ def redact(text: str, level: Level = "secrets") -> tuple[str, tuple[Mask, ...]]:
     """The text without its secrets, and the masks in order; without any, the very same text."""
     if level == "off" or len(text) < _SHORTEST:
         return text, ()
-    found = _found(text, level) if "\\u" not in text else _escaped(text, level)
+    odd = "\\u" in text or not (text.isascii() or _UNREAD.search(text) is None)
+    found = _as_read(text, level) if odd else _found(text, level)
     if not found:
         return text, ()
     kept = _apart(found)
@@ -95,9 +110,11 @@ def redact(text: str, level: Level = "secrets") -> tuple[str, tuple[Mask, ...]]:
 
 
 def _found(text: str, level: Level) -> list[Mask]:
-    rules, short, long = _rules(level == "personal")
+    rules, short, (foreign, signs), long = _rules(level == "personal")
     lowered = text.lower()
-    named = any(map(lowered.__contains__, short))
+    # Most texts of a script have no letter, or no sign, that the words of the other one need.
+    named = (lowered.isascii() or _LETTER.search(lowered) is not None) and any(map(lowered.__contains__, short))
+    named = named or (not signs.isdisjoint(lowered) and any(map(lowered.__contains__, foreign)))
     words = _LONG_WORD.search(text) is not None and any(map(lowered.__contains__, long))
     numbers = _LONG_NUMBER.search(text) is not None
     found = [Mask("seed-phrase", start, length) for start, length in wallets(text, lowered)]
@@ -111,6 +128,7 @@ def _found(text: str, level: Level) -> list[Mask]:
             if rule.digits
             else (words if rule.long else named) and any(map(lowered.__contains__, rule.triggers))
         )
+        and (not rule.needs or any(map(lowered.__contains__, rule.needs)))
         for mask in rule.find(text)
     ]
     return [*found, *_phones(text)] if numbers and level == "personal" else found
@@ -132,27 +150,22 @@ def _library() -> Any:
         return None
 
 
-def _escaped(text: str, level: Level) -> list[Mask]:
-    """Masks of a text that holds characters as JSON may write them: found in what it says, placed where it is written."""
-    said, written, parts, shorter = [0], [0], [], 0
-    for match in _ESCAPE.finditer(text):
-        parts += [text[written[-1] : match.start()], chr(int(match[1], 16))]
-        said += [match.start() - shorter, match.start() - shorter + 1]
-        written += [match.start(), match.end()]
-        shorter += match.end() - match.start() - 1
-    out = []
-    for mask in _found("".join([*parts, text[written[-1] :]]), level):
-        first = bisect_right(said, mask.start) - 1
-        last = bisect_left(said, mask.start + mask.length) - 1
-        start = written[first] + mask.start - said[first]
-        # An escape that ends the secret belongs to it as a whole.
-        end = (
-            written[last + 1]
-            if said[last + 1 : last + 2] == [mask.start + mask.length]
-            else written[last] + mask.start + mask.length - said[last]
-        )
-        out.append(Mask(mask.kind, start, end - start, mask.quote))
-    return out
+def _as_read(text: str, level: Level) -> list[Mask]:
+    """Masks of a text that is written otherwise than it is read: found in what it says, placed where it is written."""
+    parts, places, position = [], [], 0  # places: where each character of what it says is written
+    for match in _WRITTEN.finditer(text):
+        sign = match[0]
+        said = chr(int(match[1], 16)) if match[1] else unicodedata.normalize("NFKC", sign) if _WIDE.match(sign) else ""
+        parts += [text[position : match.start()], said]
+        places += [*range(position, match.start()), *([match.start()] if said else [])]
+        position = match.end()
+    places += range(position, len(text) + 1)
+    masks = _found("".join([*parts, text[position:]]), level)
+    # An escape that ends the secret belongs to it as a whole, and so does what shows nothing behind it.
+    return [
+        Mask(mask.kind, places[mask.start], places[mask.start + mask.length] - places[mask.start], mask.quote)
+        for mask in masks
+    ]
 
 
 def moved(masks: tuple[Mask, ...], position: int) -> int:
@@ -179,16 +192,20 @@ def _apart(found: list[Mask]) -> list[Mask]:
 
 
 @cache
-def _rules(personal: bool) -> tuple[tuple[_Rule, ...], tuple[str, ...], tuple[str, ...]]:
-    """The rules, and the triggers of all of them: those of the short and those of the long ones."""
+def _rules(
+    personal: bool,
+) -> tuple[tuple[_Rule, ...], tuple[str, ...], tuple[tuple[str, ...], frozenset[str]], tuple[str, ...]]:
+    """The rules, and the triggers of all of them: those of the short ones (the foreign with their signs) and of the long ones."""
     rules = tuple(
         _Rule(
             row["kind"],
             tuple(row.get("triggers", ())),
+            tuple(row.get("needs", ())),
             row.get("digits", False),
             row.get("long", False),
-            row["pattern"],
+            row.get("pattern", ""),
             row.get("check", ""),
+            row.get("finder", ""),
         )
         for row in masks()["rule"]
         if personal or not row.get("personal")
@@ -197,4 +214,10 @@ def _rules(personal: bool) -> tuple[tuple[_Rule, ...], tuple[str, ...], tuple[st
         tuple(dict.fromkeys(word for rule in rules if rule.long is kind for word in rule.triggers))
         for kind in (False, True)
     )
-    return rules, short, long
+    # A word that holds another one of them tells nothing more.
+    plain, long = (
+        tuple(word for word in words if not any(one in word for one in words if one != word)) for words in (short, long)
+    )
+    foreign = tuple(word for word in plain if not word.isascii())
+    signs = frozenset(next(sign for sign in word if not sign.isascii()) for word in foreign)
+    return rules, tuple(word for word in plain if word.isascii()), (foreign, signs), long

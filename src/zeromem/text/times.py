@@ -17,6 +17,7 @@ from functools import cache
 from typing import Literal
 
 from zeromem.clock import settled
+from zeromem.rules import anchors
 from zeromem.rules.en import times as times_en
 from zeromem.rules.zh import times as times_zh
 from zeromem.text import periods
@@ -78,7 +79,7 @@ def find(text: str, at: datetime) -> tuple[TimeSpan, ...]:
     zone = at.tzinfo or UTC
     local = at.replace(tzinfo=None)
     rules = (_rules("en") if use_en else ()) + (_rules("zh") if use_zh else ())
-    items = _longest(_matches(text, local, rules))
+    items = _counted(text, _longest(_matches(text, local, rules)), local)
     spans = (_span(text, item, zone) for item in _joined(text, items, local))
     return tuple(span for span in spans if span is not None)
 
@@ -127,6 +128,26 @@ def _joined(text: str, items: list[_Item], at: datetime) -> list[_Item]:
             item = _Item(out.pop().start, item.end, value)
         out.append(item)
     return _ranges(text, [day for item in out if (day := _dated(item, at)) is not None])
+
+
+def _counted(text: str, items: list[_Item], at: datetime) -> list[_Item]:
+    """A day from which others are counted is the day they lead to: "a week from Friday", 周五之后一周."""
+    out: list[_Item] = []
+    for item in items:
+        day = item.value
+        if out and item.start < out[-1].end:
+            continue  # 前三天 in 国庆前三天
+        if isinstance(day, Period) and day.part is None and day.grain not in ("second", "minute", "hour"):
+            try:
+                found = anchors.counted(text, item.start, item.end, day, at)
+            except (ValueError, OverflowError):
+                found = None
+            if found is not None:
+                item = _Item(*found)
+                while out and out[-1].end > item.start:
+                    out.pop()
+        out.append(item)
+    return out
 
 
 def _ranges(text: str, items: list[_Item]) -> list[_Item]:
