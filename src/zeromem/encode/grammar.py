@@ -59,6 +59,7 @@ class Grammar:
         self.final = self._compile(rules.get("final", "(?!)"))
         self.said_before = self._compile(rules["quotes"]["before"])
         self.said_after = self._compile(rules["quotes"]["after"])
+        self.attributed = self._compile(rules["quotes"].get("attributed", "(?P<who>)(?!)"))
         self.transcript = self._compile(rules["quotes"]["transcript"])
         self.named = self._compile(rules["quotes"]["name"])
 
