@@ -22,6 +22,7 @@ from zeromem.text.times import TimeSpan, find
 from zeromem.text.words import content, fold, terms
 
 _LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
+_SENTENCE = re.compile(r"[.!?;]\s+|\n|[。！？；]")
 _NUMBER = re.compile(r"\d")
 _TIMES = ("date", "birthday")  # slots whose values are times
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
@@ -59,10 +60,13 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
     """A claim as it is stored; its time words are resolved against `at`, when it was said. `text` is the card's."""
     known, subject = slot(claim.slot), about(claim.subject, speaker)
     name = claim.slot
+    if name == "date":  # the dentist, and the appointment with them
+        subject = about(weighing("visit").sub("", claim.subject), speaker)
     if name in _BARE and " " in subject:  # "the login port is 49222": the port of the login
         subject, name = subject.rsplit(" ", 1)
     name += _sort(claim, text)
     single = known.one if claim.single is None else claim.single
+    single |= name == "identifier" and weighing("setting").search(claim.subject) is not None
     single = single and weighing("several").search(claim.subject) is None
     meaning = _day(claim, at) or sense(claim.value)
     # Where many values hold, each is a matter of its own.
@@ -108,6 +112,9 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     """The stretch that the time words of a claim mean, or those beside a change that took place long ago ("in 2012 I moved to Kiel" does
     not tell of a new home). "in June" is the last one; of a plan, and of what is to come, the next."""
     told = claim.modality == _ASSERTED and claim.slot not in _TIMES  # there the time is the value
+    words = _SENTENCE.split(text[max(0, claim.start - _LEAD) : claim.start])[-1] + text[claim.start : claim.end]
+    if told and (onset := weighing("onset").search(words)) is not None:
+        return _next(next(iter(find(words[onset.start() :], at)), None), words[onset.start() :], at)
     coming = told and weighing("coming").search(text, claim.start, claim.end) is not None
     if claim.when is not None:
         span = next(iter(find(claim.when, at)), None)
@@ -168,7 +175,7 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if old.modality not in (_ASSERTED, _PLANNED):
             return None
         if new.sign < 0:
-            return "superseded" if (same or _whole(new)) and old.sign > 0 else None
+            return "superseded" if old.sign > 0 and (_whole(new) or (same and not _part(new, old))) else None
         if old.sign < 0:
             return "superseded" if same else None
         if old.modality == _PLANNED:  # it has come true, or not
@@ -201,6 +208,13 @@ def alike(one: FactRow, other: FactRow) -> bool:
         return False
     a, b = set(one.sense.split()), set(other.sense.split())
     return a <= b or b <= a
+
+
+def _part(new: FactRow, old: FactRow) -> bool:
+    """Whether a denial is of a part of what was told: who does not live in "Leeds city centre" may live in Leeds."""
+    if new.sense == old.sense or not new.single:
+        return False
+    return not set(sense(new.value.split(",")[0]).split()) <= set(old.sense.split())
 
 
 def _whole(fact: FactRow) -> bool:
@@ -238,6 +252,25 @@ def settle(row: FactRow, others: Sequence[FactRow]) -> FactRow:
 def changed(row: FactRow) -> bool:
     """Whether a fact says outright that a thing was changed which its subject names ("the login port was changed to 49222")."""
     return row.change and row.single and row.slot in _BARE and row.matter not in _BARE
+
+
+MORTAL = ("age", "home", "workplace", "job", "school", "location")  # slots of which nothing holds of the dead
+FOLLOWS = "follows"  # what made a fact that no word states: it follows from one
+
+
+def death(row: FactRow) -> str | None:
+    """Who died by a fact, folded."""
+    if row.slot == "life":
+        return row.about
+    return row.sense if row.polarity == "-" and row.made_by.endswith(".pet.died") else None
+
+
+def denial(old: FactRow, by: FactRow) -> FactRow:
+    """That a fact no longer holds, as it follows from another."""
+    return replace(
+        old, id=0, row=0, start=by.start, end=by.end, polarity="-", modality=_ASSERTED, sign=-old.sign, change=True,
+        when=None, valid_from=by.valid_from, valid_to=by.valid_to, share=by.share, made_by=FOLLOWS, at=0,
+    )  # fmt: skip
 
 
 def grouped(facts: Sequence[FactRow]) -> dict[tuple[str, str], list[FactRow]]:

@@ -255,7 +255,8 @@ def _marks(rules: Grammar, text: str, span: Span, subject: Span | None) -> set[s
 def _who(rules: Grammar, text: str, kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
     if kind == "pronoun":
         if last is not None and last.subject is not None:
-            return "other", last.subject
+            theirs = rules.possessor.fullmatch(text, *last.subject)
+            return "other", last.subject if theirs is None else theirs.span("who")
         known = mentioned(rules, text, last, span)
         return ("pronoun" if known is None else "other"), known
     if kind == "it":

@@ -53,6 +53,7 @@ class Grammar:
         self.stranger = self._compile(rules.get("stranger", "(?P<who>)(?!)"))
         self.introduced = [self._compile(pattern) for pattern in rules.get("introduced", {}).values()]
         self.mentioned = {word: self._compile(pattern) for word, pattern in rules.get("mentioned", {}).items()}
+        self.possessor = self._compile(rules.get("possessor", "(?P<who>)(?!)"))
         self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
         self.answered = self._compile(rules["answered"])
         self.when = self._compile(rules["when"])
