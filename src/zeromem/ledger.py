@@ -15,10 +15,11 @@ from zeromem.encode.cards import Draft
 from zeromem.encode.digests import digest
 from zeromem.encode.pointers import stems
 from zeromem.encode.stated import stated
-from zeromem.facts import USER, FactRow
+from zeromem.facts import FactRow
+from zeromem.following import follows
 from zeromem.ids import new_id
 from zeromem.ports import Mark, Op, Store, archived
-from zeromem.route import MORTAL, Held, about, changed, death, denial, grouped, named, partial, settle, standings
+from zeromem.route import Held, changed, grouped, named, partial, settle, standings
 from zeromem.structures.linear import QUESTION
 from zeromem.text.render import SHORTENED, heading, line, part_line
 from zeromem.text.segment import sentences
@@ -131,23 +132,9 @@ class Ledger:
 
     def state(self, card: Card) -> None:
         """Write down what the words of a stored version state."""
-        if facts := stated(card):
-            told = [self._settled(fact, card.scope) for fact in facts]
-            self.store.add_facts(card.row, [*told, *self._outlived(told, card)])
-
-    def _outlived(self, told: Sequence[FactRow], card: Card) -> Iterator[FactRow]:
-        """Denials of what ends with a life ("Rex died"): whose pet it was, how old, where it lived and worked."""
-        for fact in told:
-            name = death(fact)
-            known = [self.store.facts_on(card.scope, slot, name) for slot in MORTAL] if name else []
-            known += [self.store.facts_under(card.scope, "pet", about(USER, card.speaker))] if name else []
-            for group in (some for facts in known for some in grouped(facts).values()):
-                held = standings(group)
-                yield from (
-                    denial(other, fact)
-                    for other in group
-                    if held[other.id].standing == "current" and other.sign > 0 and name in (other.about, other.sense)
-                )
+        told = [self._settled(fact, card.scope) for fact in stated(card)]
+        if facts := [*told, *follows(self.store, told, card)]:
+            self.store.add_facts(card.row, facts)
 
     def _settled(self, fact: FactRow, scope: Scope) -> FactRow:
         """The fact, about whom its matter is known to be where it says only that it changed."""

@@ -31,6 +31,7 @@ _SORTED = ("phone", "email", "address", "budget", "code")
 _LEAD = 40  # characters before a clause that may say when ("In 2012 I moved")
 _LONG = 45  # days after which a change that is told is no news
 _OPEN = 32  # ways of telling that are kept in mind at a time
+FOLLOWS = "follows"  # what made a fact that no word states: it follows from one
 _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "past"
 
 
@@ -114,18 +115,23 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     told = claim.modality == _ASSERTED and claim.slot not in _TIMES  # there the time is the value
     words = _SENTENCE.split(text[max(0, claim.start - _LEAD) : claim.start])[-1] + text[claim.start : claim.end]
     if told and (onset := weighing("onset").search(words)) is not None:
-        return _next(next(iter(find(words[onset.start() :], at)), None), words[onset.start() :], at)
-    coming = told and weighing("coming").search(text, claim.start, claim.end) is not None
+        return coming(words[onset.start() :], at)
+    ahead = told and weighing("coming").search(text, claim.start, claim.end) is not None
     if claim.when is not None:
         span = next(iter(find(claim.when, at)), None)
-        return _next(span, claim.when, at) if coming or claim.modality == _PLANNED else span
+        return _next(span, claim.when, at) if ahead or claim.modality == _PLANNED else span
     if not (told and claim.change):
         return None
     words = text[max(0, claim.start - _LEAD) : claim.end]
     spans = find(words, at)
-    if coming:
+    if ahead:
         return _next(next(iter(spans), None), words, at)
     return next((span for span in spans if at - span.end > timedelta(days=_LONG)), None)
+
+
+def coming(words: str, at: datetime) -> TimeSpan | None:
+    """The stretch that time words mean where they tell of what is to come."""
+    return _next(next(iter(find(words, at)), None), words, at)
 
 
 def _next(span: TimeSpan | None, words: str, at: datetime) -> TimeSpan | None:
@@ -191,6 +197,8 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
     if new.modality == _PAST:
         return "superseded" if same and old.modality == _ASSERTED and old.sign > 0 and new.sign > 0 else None
     if new.modality in (_PLANNED, _TEMPORARY) and old.modality == new.modality:
+        if same and new.made_by == FOLLOWS:  # it is planned for another time
+            return "superseded"
         return "superseded" if new.single and not same and new.sign > 0 else None
     return None
 
@@ -252,25 +260,6 @@ def settle(row: FactRow, others: Sequence[FactRow]) -> FactRow:
 def changed(row: FactRow) -> bool:
     """Whether a fact says outright that a thing was changed which its subject names ("the login port was changed to 49222")."""
     return row.change and row.single and row.slot in _BARE and row.matter not in _BARE
-
-
-MORTAL = ("age", "home", "workplace", "job", "school", "location")  # slots of which nothing holds of the dead
-FOLLOWS = "follows"  # what made a fact that no word states: it follows from one
-
-
-def death(row: FactRow) -> str | None:
-    """Who died by a fact, folded."""
-    if row.slot == "life":
-        return row.about
-    return row.sense if row.polarity == "-" and row.made_by.endswith(".pet.died") else None
-
-
-def denial(old: FactRow, by: FactRow) -> FactRow:
-    """That a fact no longer holds, as it follows from another."""
-    return replace(
-        old, id=0, row=0, start=by.start, end=by.end, polarity="-", modality=_ASSERTED, sign=-old.sign, change=True,
-        when=None, valid_from=by.valid_from, valid_to=by.valid_to, share=by.share, made_by=FOLLOWS, at=0,
-    )  # fmt: skip
 
 
 def grouped(facts: Sequence[FactRow]) -> dict[tuple[str, str], list[FactRow]]:
