@@ -167,6 +167,15 @@ def test_what_is_to_come_has_its_time(text: str, fact: str, begins: str) -> None
         assert (one.value, one.modality, (one.valid_from or "")[:10]) == (fact, "planned", begins)
 
 
+@pytest.mark.parametrize(
+    "text", ["The museum costs 12 euros from Monday to Friday.", "I've been vegan from May last year."]
+)
+def test_a_stretch_of_the_week_or_of_last_year_is_no_plan(text: str) -> None:
+    with Memory.open(":memory:", embedder="none", background=False) as memory:
+        memory.add(text, user="u", at="2026-03-01")
+        assert [fact.modality for fact in memory.facts(user="u", as_of="2026-03-02")] == ["asserted"]
+
+
 def test_a_moved_meeting_moves_its_plan() -> None:
     with Memory.open(":memory:", embedder="none", background=False) as memory:
         memory.add("I have a meeting with Dana on Monday at 10.", user="u", at="2026-03-03")

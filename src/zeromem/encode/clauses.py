@@ -144,7 +144,9 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
         found.append(clause)
         last = clause
     if len(found) > 1 and "reports" in found[-1].marks and ("hearsay" in found[-1].marks or found[-1].who == "pronoun"):
-        found = [_marked(clause, "uncertain") if clause.who == "user" else clause for clause in found]  # ", she told me"
+        found = [
+            _marked(clause, "uncertain") if clause.who == "user" else clause for clause in found
+        ]  # ", she told me"
     if spread:
         found = [_marked(clause, *spread) for clause in found]
     return found

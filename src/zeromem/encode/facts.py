@@ -166,7 +166,11 @@ def _read(
     negated = negated != ("negative" in groups)
     ended = "ended" in marks
     denied = negated or ended
-    if (refuted and rule.negated == "keep") or (rule.negated == "none" and denied) or (rule.negated == "only" and not denied):
+    if (
+        (refuted and rule.negated == "keep")
+        or (rule.negated == "none" and denied)
+        or (rule.negated == "only" and not denied)
+    ):
         return
     told_mode = "uncertain" if "uncertain" in groups else rule.modality
     modality = told_mode or next((mark for mark in _MODALITIES if mark in marks), "asserted")

@@ -155,7 +155,9 @@ def _check(ledger: Ledger, card: Card, key: bytes, *, repair: bool) -> tuple[lis
 
 def _told(facts: Sequence[FactRow]) -> list[tuple[str, str, str, str, int, int]]:
     """What facts say; whom a change is about depends on what was known when it was told."""
-    return sorted((f.subject, f.slot, f.value, f.polarity + f.modality, f.start, f.end) for f in facts if f.made_by != FOLLOWS)
+    return sorted(
+        (f.subject, f.slot, f.value, f.polarity + f.modality, f.start, f.end) for f in facts if f.made_by != FOLLOWS
+    )
 
 
 def other_counter(store: Store, ledger: Ledger) -> tuple[str, ...]:
