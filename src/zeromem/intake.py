@@ -15,7 +15,7 @@ from zeromem.encode.cards import UNWANTED, Draft, Piece
 from zeromem.encode.digests import digest
 from zeromem.encode.masking import told
 from zeromem.encode.messages import Item
-from zeromem.encode.unwanted import meant, retracts
+from zeromem.encode.unwanted import TAKEN_BACK, disowned, meant, retracts, takes_back
 from zeromem.facts import FactRow
 from zeromem.ids import new_id
 from zeromem.ledger import HAND, Ledger, Origin
@@ -54,25 +54,27 @@ class Intake:
             first, *more = self._piece(piece, some, same)
             out += [self._told(piece, first), *more]
             asking = self.items[piece.items[0]]
-            if piece.ignored == UNWANTED and retracts(asking.text):
-                out += self._take_back(asking, str(first.event_id))
+            unwanted = piece.ignored == UNWANTED and retracts(asking.text)
+            out += self._take_back(asking, str(first.event_id), unwanted=unwanted)
         return out
 
-    def _take_back(self, asking: Item, asked: str) -> list[ReceiptItem]:
-        """Delete what the request means of what the session said before this add, unless it was said elsewhere too."""
+    def _take_back(self, asking: Item, asked: str, *, unwanted: bool) -> list[ReceiptItem]:
+        """Delete what the message takes back of what the session said before this add, unless it was said elsewhere too."""
         store, scope = self.ledger.store, self.origin.scope
         if scope.session is None or self.said[:1] != [asked]:  # what this add said is looked after by `taken_back`
             return []
+        if not (unwanted or takes_back(asking.text)):
+            return []
         before = [event for event in store.session_events(scope, _LOOKED_BACK) if event.id not in self.said]
-        place = meant(before, asking)
+        place = meant(before, asking) if unwanted else disowned(before, asking)
         if place is None or before[place].scope != scope:
             return []
-        out = []
+        out, reason = [], UNWANTED if unwanted else TAKEN_BACK
         for card in store.cards_of(before[place].id):
             if {span.event.id for span in store.spans(card.id)} == {before[place].id}:
-                self.ledger.delete(card, self.origin.now, UNWANTED)
+                self.ledger.delete(card, self.origin.now, reason)
                 out.append(
-                    ReceiptItem("superseded", UNWANTED, before[place].id, card.id, card.pointer, card.text[:_SHOWN])
+                    ReceiptItem("superseded", reason, before[place].id, card.id, card.pointer, card.text[:_SHOWN])
                 )
         return out
 

@@ -16,6 +16,7 @@ from zeromem.encode.digests import digest
 from zeromem.encode.pointers import stems
 from zeromem.encode.stated import stated
 from zeromem.facts import FactRow
+from zeromem.following import follows
 from zeromem.ids import new_id
 from zeromem.ports import Mark, Op, Store, archived
 from zeromem.route import Held, changed, grouped, named, partial, settle, standings
@@ -131,8 +132,9 @@ class Ledger:
 
     def state(self, card: Card) -> None:
         """Write down what the words of a stored version state."""
-        if facts := stated(card):
-            self.store.add_facts(card.row, [self._settled(fact, card.scope) for fact in facts])
+        told = [self._settled(fact, card.scope) for fact in stated(card)]
+        if facts := [*told, *follows(self.store, told, card)]:
+            self.store.add_facts(card.row, facts)
 
     def _settled(self, fact: FactRow, scope: Scope) -> FactRow:
         """The fact, about whom its matter is known to be where it says only that it changed."""

@@ -22,6 +22,7 @@ from zeromem.text.times import TimeSpan, find
 from zeromem.text.words import content, fold, terms
 
 _LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
+_SENTENCE = re.compile(r"[.!?;]\s+|\n|[。！？；]")
 _NUMBER = re.compile(r"\d")
 _TIMES = ("date", "birthday")  # slots whose values are times
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
@@ -30,6 +31,7 @@ _SORTED = ("phone", "email", "address", "budget", "code")
 _LEAD = 40  # characters before a clause that may say when ("In 2012 I moved")
 _LONG = 45  # days after which a change that is told is no news
 _OPEN = 32  # ways of telling that are kept in mind at a time
+FOLLOWS = "follows"  # what made a fact that no word states: it follows from one
 _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "past"
 
 
@@ -62,10 +64,13 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
     """A claim as it is stored; its time words are resolved against `at`, when it was said. `text` is the card's."""
     known, subject = slot(claim.slot), about(claim.subject, speaker)
     name = claim.slot
+    if name == "date":  # the dentist, and the appointment with them
+        subject = about(weighing("visit").sub("", claim.subject), speaker)
     if name in _BARE and " " in subject:  # "the login port is 49222": the port of the login
         subject, name = subject.rsplit(" ", 1)
     name += _sort(claim, text)
     single = known.one if claim.single is None else claim.single
+    single |= name == "identifier" and weighing("setting").search(claim.subject) is not None
     single = single and weighing("several").search(claim.subject) is None
     meaning = _day(claim, at) or sense(claim.value)
     # Where many values hold, each is a matter of its own.
@@ -111,17 +116,25 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     """The stretch that the time words of a claim mean, or those beside a change that took place long ago ("in 2012 I moved to Kiel" does
     not tell of a new home). "in June" is the last one; of a plan, and of what is to come, the next."""
     told = claim.modality == _ASSERTED and claim.slot not in _TIMES  # there the time is the value
-    coming = told and weighing("coming").search(text, claim.start, claim.end) is not None
+    words = _SENTENCE.split(text[max(0, claim.start - _LEAD) : claim.start])[-1] + text[claim.start : claim.end]
+    if told and (onset := weighing("onset").search(words)) is not None:
+        return coming(words[onset.start() :], at)
+    ahead = told and weighing("coming").search(text, claim.start, claim.end) is not None
     if claim.when is not None:
         span = next(iter(find(claim.when, at)), None)
-        return _next(span, claim.when, at) if coming or claim.modality == _PLANNED else span
+        return _next(span, claim.when, at) if ahead or claim.modality == _PLANNED else span
     if not (told and claim.change):
         return None
     words = text[max(0, claim.start - _LEAD) : claim.end]
     spans = find(words, at)
-    if coming:
+    if ahead:
         return _next(next(iter(spans), None), words, at)
     return next((span for span in spans if at - span.end > timedelta(days=_LONG)), None)
+
+
+def coming(words: str, at: datetime) -> TimeSpan | None:
+    """The stretch that time words mean where they tell of what is to come."""
+    return _next(next(iter(find(words, at)), None), words, at)
 
 
 def _next(span: TimeSpan | None, words: str, at: datetime) -> TimeSpan | None:
@@ -176,7 +189,7 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if old.modality not in (_ASSERTED, _PLANNED):
             return None
         if new.sign < 0:
-            return "superseded" if (same or _whole(new)) and old.sign > 0 else None
+            return "superseded" if old.sign > 0 and (_whole(new) or (same and not _part(new, old))) else None
         if old.sign < 0:
             return "superseded" if same else None
         if old.modality == _PLANNED:  # it has come true, or not
@@ -192,6 +205,8 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
     if new.modality == _PAST:
         return "superseded" if same and old.modality == _ASSERTED and old.sign > 0 and new.sign > 0 else None
     if new.modality in (_PLANNED, _TEMPORARY) and old.modality == new.modality:
+        if same and new.made_by == FOLLOWS:  # it is planned for another time
+            return "superseded"
         return "superseded" if new.single and not same and new.sign > 0 else None
     return None
 
@@ -209,6 +224,13 @@ def alike(one: FactRow, other: FactRow) -> bool:
         return False
     a, b = set(one.sense.split()), set(other.sense.split())
     return a <= b or b <= a
+
+
+def _part(new: FactRow, old: FactRow) -> bool:
+    """Whether a denial is of a part of what was told: who does not live in "Leeds city centre" may live in Leeds."""
+    if new.sense == old.sense or not new.single:
+        return False
+    return not set(sense(new.value.split(",")[0]).split()) <= set(old.sense.split())
 
 
 def _whole(fact: FactRow) -> bool:

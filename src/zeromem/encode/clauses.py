@@ -18,6 +18,7 @@ from zeromem.encode.plain import CODE, HAN, LONGEST, own, quotes, spans_of
 
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
+_SCRAP = 5  # characters; a shorter piece ("That", cut from "was a joke") is no clause
 _FAR = 300  # characters of a text in which a sentence without a subject no longer speaks of the user, unless the one before does
 
 
@@ -63,7 +64,8 @@ def clauses(text: str) -> list[Clause]:
     for original, (start, end), speaker in quoted:
         for begun, ended in spans_of(original, start, end):
             found += _sentence(original, begun, ended, speaker, None)
-    found = [_come_to_nothing(clause, behind) for clause, behind in zip_longest(found, found[1:])]
+    telling = [clause for clause in found if clause.end - clause.start > _SCRAP]
+    found = [_come_to_nothing(clause, behind) for clause, behind in zip_longest(telling, telling[1:])]
     for language in {clause.language for clause in found}:
         if grammar(language).request.search(text):
             found = [_requested(clause) if clause.language == language else clause for clause in found]
@@ -100,8 +102,8 @@ def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
         while start < end and text[start] in " -*>#•\n":
             start += 1
         part = rules.stating(text, start, end)
-        undone = rules.marks.get("undone")
-        if undone is not None and part is not None and undone.search(text, *part) is not None:
+        unsaid = [rules.marks[mark] for mark in ("undone", "refutes") if mark in rules.marks]
+        if part is not None and any(pattern.search(text, *part) is not None for pattern in unsaid):
             continue
         if part is not None and rules.asks.search(text, *part) is None:
             yield text, *part, language
@@ -117,6 +119,8 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
     if (part := rules.stating(text, start, end)) is None:
         return [_asked(rules, text, (start, end), speaker)] if rules.presupposing(text, start, end) else []
     start, end = part
+    if speaker is None and (named := rules.attributed.search(text, start, end)) is not None:
+        speaker, end = named.span("who"), named.start()  # "I live in Bath, said Tom"
     if speaker is None and (said := rules.transcript.match(text, start, end)) is not None:
         speaker, start = said.span("who"), said.end()
     while end > start and (text[end - 1] in ".!。！…;；,， \n" or text[end - 1].isspace()):
@@ -135,12 +139,28 @@ def _sentence(text: str, start: int, end: int, speaker: Span | None, previous: C
             and (last.who in ("agent", "generic", "pronoun") or last.negations % 2)
         ):
             continue  # "you said that …", "I never said that …"
+        clause = _doubted(clause, found[-1] if found else None)
         spread |= {told for mark in clause.marks & rules.spread.keys() for told in rules.spread[mark]}
         found.append(clause)
         last = clause
+    if len(found) > 1 and "reports" in found[-1].marks and ("hearsay" in found[-1].marks or found[-1].who == "pronoun"):
+        found = [
+            _marked(clause, "uncertain") if clause.who == "user" else clause for clause in found
+        ]  # ", she told me"
     if spread:
         found = [_marked(clause, *spread) for clause in found]
     return found
+
+
+def _doubted(clause: Clause, before: Clause | None) -> Clause:
+    """Denied or unreal where the clause before says so ("it's not true that …"), uncertain where it is others' talk ("ChatGPT says …")."""
+    told = before.marks if before is not None else frozenset[str]()
+    if "refutes" in told:
+        return replace(clause, negations=clause.negations + 1, marks=clause.marks | {"refuted"})
+    if "spurns" in told:
+        return _marked(clause, "unreal")
+    others = "sourced" in told | clause.marks or {"reports", "hearsay"} <= told
+    return _marked(clause, "uncertain") if others and clause.who == "user" else clause
 
 
 def _asked(rules: Grammar, text: str, span: Span, speaker: Span | None) -> Clause:
@@ -239,7 +259,8 @@ def _marks(rules: Grammar, text: str, span: Span, subject: Span | None) -> set[s
 def _who(rules: Grammar, text: str, kind: str, span: Span, last: Clause | None) -> tuple[Who, Span | None]:
     if kind == "pronoun":
         if last is not None and last.subject is not None:
-            return "other", last.subject
+            theirs = rules.possessor.fullmatch(text, *last.subject)
+            return "other", last.subject if theirs is None else theirs.span("who")
         known = mentioned(rules, text, last, span)
         return ("pronoun" if known is None else "other"), known
     if kind == "it":

@@ -161,11 +161,16 @@ def _read(
         groups = {**_spans(before), **groups}
     marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
     marks = marks | {name.partition("_")[0] for name in groups}  # "past_died" marks as "past" does
-    negated = clause.negations % 2 == 1 if rule.at in ("body", "any") else False
+    refuted = "refuted" in marks  # "it's not true that …" denies what any rule reads
+    negated = clause.negations % 2 == 1 if rule.at in ("body", "any") else refuted
     negated = negated != ("negative" in groups)
     ended = "ended" in marks
     denied = negated or ended
-    if (rule.negated == "none" and denied) or (rule.negated == "only" and not denied):
+    if (
+        (refuted and rule.negated == "keep")
+        or (rule.negated == "none" and denied)
+        or (rule.negated == "only" and not denied)
+    ):
         return
     told_mode = "uncertain" if "uncertain" in groups else rule.modality
     modality = told_mode or next((mark for mark in _MODALITIES if mark in marks), "asserted")

@@ -53,12 +53,14 @@ class Grammar:
         self.stranger = self._compile(rules.get("stranger", "(?P<who>)(?!)"))
         self.introduced = [self._compile(pattern) for pattern in rules.get("introduced", {}).values()]
         self.mentioned = {word: self._compile(pattern) for word, pattern in rules.get("mentioned", {}).items()}
+        self.possessor = self._compile(rules.get("possessor", "(?P<who>)(?!)"))
         self.disagrees = self._compile(rules.get("disagrees", "(?!)"))
         self.answered = self._compile(rules["answered"])
         self.when = self._compile(rules["when"])
         self.final = self._compile(rules.get("final", "(?!)"))
         self.said_before = self._compile(rules["quotes"]["before"])
         self.said_after = self._compile(rules["quotes"]["after"])
+        self.attributed = self._compile(rules["quotes"].get("attributed", "(?P<who>)(?!)"))
         self.transcript = self._compile(rules["quotes"]["transcript"])
         self.named = self._compile(rules["quotes"]["name"])
 

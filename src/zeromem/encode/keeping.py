@@ -12,7 +12,7 @@ from dataclasses import replace
 from zeromem.encode.cards import UNWANTED, Draft, Piece
 from zeromem.encode.messages import Item
 from zeromem.encode.stated import claims_of
-from zeromem.encode.unwanted import meant, retracts
+from zeromem.encode.unwanted import TAKEN_BACK, disowned, meant, retracts
 from zeromem.kinds import AS_IT_IS, Route
 from zeromem.policy import route_for
 from zeromem.text.segment import Span, sentences
@@ -26,12 +26,15 @@ def kept(pieces: Sequence[Piece], table: Sequence[Route]) -> Sequence[Piece]:
 
 
 def taken_back(pieces: Sequence[Piece], items: Sequence[Item]) -> Sequence[Piece]:
-    """The pieces without the drafts of what the same speaker, right after it, asks not to be remembered."""
+    """The pieces without the drafts of what the same speaker, right after it, asks not to be remembered or takes back."""
     out = list(pieces)
     for n, piece in enumerate(pieces):
         asking = items[piece.items[0]]
+        before = [items[other.items[0]] for other in pieces[:n]]
+        if (place := disowned(before, asking)) is not None:
+            out[place] = replace(out[place], drafts=(), ignored=TAKEN_BACK)
         if piece.ignored == UNWANTED and retracts(asking.text):
-            place = meant([items[other.items[0]] for other in pieces[:n]], asking)
+            place = meant(before, asking)
             if place is not None:
                 out[place] = replace(out[place], drafts=(), ignored=UNWANTED)
     return out

@@ -32,8 +32,8 @@ def owner(
 
 def mentioned(rules: Grammar, text: str, last: Clause | None, pronoun: Span) -> Span | None:
     """The one of the user's kin whom the clause before mentions and a pronoun at the head of this one can mean ("I called my sister. She's 22")."""
-    pattern = rules.mentioned.get(text[slice(*pronoun)])
-    if pattern is None or last is None or last.who not in ("user", "elided"):
+    pattern = rules.mentioned.get(text[slice(*pronoun)].lower())
+    if pattern is None or last is None or last.who not in ("user", "elided", "it"):
         return None
     found = list(pattern.finditer(text, last.start, pronoun[0]))
     return found[0].span("who") if len(found) == 1 and found[0]["who"] else None

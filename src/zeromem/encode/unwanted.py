@@ -1,4 +1,4 @@
-"""Messages that ask not to be remembered: "don't remember this", 别记下来.
+"""Messages that ask not to be remembered ("don't remember this", 别记下来), or that take back what was said ("just kidding").
 
 In: a message. Out: whether it asks that, and whether it says nothing else, so that it means what was said right before it. The words stand
 in the tables `rules/*/policy.toml`. In doubt it asks nothing: a memory too many can be deleted, one that was not made is missed.
@@ -16,6 +16,8 @@ from zeromem.text.noise import silent
 from zeromem.text.words import content, terms
 from zeromem.types import Event
 
+TAKEN_BACK = "taken back by its speaker"
+_TAKEN = 300  # characters; of a longer message only a part may be meant
 _ENDS = 4000  # characters at either end of a message that are looked at
 
 
@@ -33,6 +35,26 @@ def retracts(text: str) -> bool:
         return False
     rest = weighing("last", "policy").sub(" ", read[: match.start()] + " " + read[match.end() :])
     return not content(terms(rest)) or silent(rest) is not None
+
+
+@lru_cache(64)
+def takes_back(text: str) -> bool:
+    """Whether a message says nothing but that what was said before it is not so."""
+    text = plain(text) if len(text) < _TAKEN else ""
+    return any(weighing(key, "policy").search(text) is not None for key in ("joke", "untrue"))
+
+
+def disowned(before: Sequence[Item | Event], item: Item) -> int | None:
+    """The place of the message before that its speaker takes back in one that says nothing else ("just kidding", "I made that up").
+
+    "Not really" and "that's wrong" may be meant for an assistant that spoke between, and then take back nothing; nor do they a question.
+    """
+    if item.role != "user" or item.kind != "message" or not takes_back(item.text):
+        return None
+    joke, place = weighing("joke", "policy").search(plain(item.text)), meant(before, item)
+    if place is None or not (joke or place == len(before) - 1) or len(before[place].text) > _TAKEN:
+        return None
+    return None if before[place].text.rstrip().endswith(("?", "？")) else place
 
 
 def meant(before: Sequence[Item | Event], asking: Item) -> int | None:

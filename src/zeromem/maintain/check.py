@@ -14,6 +14,7 @@ from zeromem.facts import FactRow
 from zeromem.ids import split_pointer
 from zeromem.ledger import Ledger, index_bytes, measured
 from zeromem.ports import Progress, Store
+from zeromem.route import FOLLOWS
 from zeromem.text.tokens import count as o200k
 from zeromem.types import Card, Scope, Verification
 
@@ -154,7 +155,9 @@ def _check(ledger: Ledger, card: Card, key: bytes, *, repair: bool) -> tuple[lis
 
 def _told(facts: Sequence[FactRow]) -> list[tuple[str, str, str, str, int, int]]:
     """What facts say; whom a change is about depends on what was known when it was told."""
-    told = ((f.subject, f.slot, f.value, f"{f.polarity}{f.modality}", f.start, f.end) for f in facts)
+    told = (
+        (f.subject, f.slot, f.value, f"{f.polarity}{f.modality}", f.start, f.end) for f in facts if f.made_by != FOLLOWS
+    )
     return sorted(told, key=repr)  # a damaged text is bytes
 
 
