@@ -18,7 +18,7 @@ from zeromem.encode.plain import CODE, HAN, LONGEST, own, quotes, spans_of
 
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
-_SCRAP = 5  # characters; a shorter piece ("That", cut from "was a joke") is no clause
+_SCRAPS = ("", "that")  # pieces that are no clause, cut from one: "That | was a joke"
 _FAR = 300  # characters of a text in which a sentence without a subject no longer speaks of the user, unless the one before does
 
 
@@ -64,7 +64,7 @@ def clauses(text: str) -> list[Clause]:
     for original, (start, end), speaker in quoted:
         for begun, ended in spans_of(original, start, end):
             found += _sentence(original, begun, ended, speaker, None)
-    telling = [clause for clause in found if clause.end - clause.start > _SCRAP]
+    telling = [clause for clause in found if clause.words.strip().casefold() not in _SCRAPS]
     found = [_come_to_nothing(clause, behind) for clause, behind in zip_longest(telling, telling[1:])]
     for language in {clause.language for clause in found}:
         if grammar(language).request.search(text):
