@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d")
 _TIMES = ("date", "birthday")  # slots whose values are times
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
 _NEXT = (7, 31, 366)  # days after which a weekday, a day of the month, a month has come again
-_SORTED = ("phone", "email", "address", "budget", "code")
+_SORTED = {**dict.fromkeys(("phone", "email", "address", "budget", "code"), "sort"), "identifier": "numbered"}
 _LEAD = 40  # characters before a clause that may say when ("In 2012 I moved")
 _LONG = 45  # days after which a change that is told is no news
 _OPEN = 32  # ways of telling that are kept in mind at a time
@@ -63,6 +63,7 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
         subject, name = subject.rsplit(" ", 1)
     name += _sort(claim, text)
     single = known.one if claim.single is None else claim.single
+    single |= claim.slot == "identifier" and name != claim.slot  # "the port"
     single = single and weighing("several").search(claim.subject) is None
     meaning = _day(claim, at) or sense(claim.value)
     # Where many values hold, each is a matter of its own.
@@ -100,7 +101,8 @@ def _sort(claim: Claim, text: str) -> str:
     """What tells values of one slot apart that hold side by side: the work phone and the private one, a day and a time of day."""
     if claim.slot == "date":
         return " at" if weighing("clock").search(claim.value) else ""
-    found = weighing("sort").search(text, claim.start, claim.end) if claim.slot in _SORTED else None
+    words = _SORTED.get(claim.slot)
+    found = weighing(words).search(text, claim.start, claim.end) if words else None
     return f" {found[0].lower()}" if found else ""
 
 
