@@ -22,13 +22,13 @@ from zeromem.text.times import TimeSpan, find
 from zeromem.text.words import content, fold, terms
 
 _LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
-_SENTENCE = re.compile(r"[.!?;]\s+|\n|[。！？；]")
 _NUMBER = re.compile(r"\d")
 _TIMES = ("date", "birthday")  # slots whose values are times
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
 _NEXT = (7, 31, 366)  # days after which a weekday, a day of the month, a month has come again
-_SORTED = ("phone", "email", "address", "budget", "code")
+_SORTED = {**dict.fromkeys(("phone", "email", "address", "budget", "code"), "sort"), "identifier": "numbered"}
 _LEAD = 40  # characters before a clause that may say when ("In 2012 I moved")
+_HEAD = re.compile(r"[^。！？；，.!?;,\n]*[，,]? ?$")  # of them those of its own sentence piece
 _LONG = 45  # days after which a change that is told is no news
 _OPEN = 32  # ways of telling that are kept in mind at a time
 FOLLOWS = "follows"  # what made a fact that no word states: it follows from one
@@ -70,7 +70,9 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
         subject, name = subject.rsplit(" ", 1)
     name += _sort(claim, text)
     single = known.one if claim.single is None else claim.single
-    single |= name == "identifier" and weighing("setting").search(claim.subject) is not None
+    single |= claim.slot == "identifier" and (
+        name != claim.slot or weighing("setting").search(claim.subject) is not None
+    )  # "the port"
     single = single and weighing("several").search(claim.subject) is None
     meaning = _day(claim, at) or sense(claim.value)
     # Where many values hold, each is a matter of its own.
@@ -108,7 +110,8 @@ def _sort(claim: Claim, text: str) -> str:
     """What tells values of one slot apart that hold side by side: the work phone and the private one, a day and a time of day."""
     if claim.slot == "date":
         return " at" if weighing("clock").search(claim.value) else ""
-    found = weighing("sort").search(text, claim.start, claim.end) if claim.slot in _SORTED else None
+    words = _SORTED.get(claim.slot)
+    found = weighing(words).search(text, claim.start, claim.end) if words else None
     return f" {found[0].lower()}" if found else ""
 
 
@@ -116,14 +119,15 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     """The stretch that the time words of a claim mean, or those beside a change that took place long ago ("in 2012 I moved to Kiel" does
     not tell of a new home). "in June" is the last one; of a plan, and of what is to come, the next."""
     told = claim.modality == _ASSERTED and claim.slot not in _TIMES  # there the time is the value
-    words = _SENTENCE.split(text[max(0, claim.start - _LEAD) : claim.start])[-1] + text[claim.start : claim.end]
-    if told and (onset := weighing("onset").search(words)) is not None:
-        return coming(words[onset.start() :], at)
-    ahead = told and weighing("coming").search(text, claim.start, claim.end) is not None
+    before = _HEAD.search(text, max(0, claim.start - _LEAD), claim.start)
+    own = text[before.start() if before else claim.start : claim.end]
+    if told and (onset := weighing("onset").search(own)) is not None:
+        return coming(own[onset.start() :], at)
+    ahead = told and weighing("coming").search(own) is not None
     if claim.when is not None:
         span = next(iter(find(claim.when, at)), None)
         return _next(span, claim.when, at) if ahead or claim.modality == _PLANNED else span
-    if not (told and claim.change):
+    if not (told and (claim.change or ahead)):
         return None
     words = text[max(0, claim.start - _LEAD) : claim.end]
     spans = find(words, at)

@@ -292,6 +292,8 @@ def _subjects(
         span = clause.antecedent
     elif clause.owner is not None and _bare(clause, groups) and rule.slot in _OWN["theirs" in clause.marks]:
         span = clause.owner
+    elif clause.who == "pronoun" and "strangers" in clause.marks and "me" not in groups:
+        return  # "she says the budget is 30": hers, whoever she is
     elif "me" in groups or clause.who != "other":
         span = clause.speaker
     else:

@@ -98,8 +98,9 @@ def _weighed(claim: Claim, text: str, at: datetime) -> Claim:
         return (
             replace(claim, modality="conditional") if claim.single and weighing("sometimes").search(clause) else claim
         )
-    tail = clause[clause.rfind(claim.value) + len(claim.value) :] if claim.value in clause else ""
-    limited = weighing("limited").match(tail) or (not claim.change and find(clause, at))
+    head, _, tail = clause.rpartition(claim.value) if claim.value in clause else (clause, "", "")
+    limited = bool(weighing("limited").match(tail)) or any(map(weighing("sometimes").search, (head, tail)))
+    limited = limited or (not claim.change and bool(find(clause, at)))
     return replace(claim, modality="conditional") if limited else claim
 
 

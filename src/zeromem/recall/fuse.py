@@ -47,7 +47,7 @@ def fuse(recall: Recall) -> Recall:
     lifted = np.zeros(len(recall.snapshot), np.float32)
     if "facts" in recall.arms:
         lifted[line.order] = _lift(recall, total, candidates)
-        candidates = _overtake(recall, total, candidates)
+        candidates = _overtake(recall, total, candidates, reasons & ~recall.held[line.order])
     scores = np.full(len(recall.snapshot), -np.inf, np.float32)
     scores[line.order] = np.where(candidates, total, -np.inf)
     count = int(candidates.sum())
@@ -69,15 +69,15 @@ def _lift(recall: Recall, total: Scores, candidates: Bools) -> Scores:
     return total - before
 
 
-def _overtake(recall: Recall, total: Scores, candidates: Bools) -> Bools:
+def _overtake(recall: Recall, total: Scores, candidates: Bools, reasons: Bools) -> Bools:
     """Take off what a card loses by stating what no longer holds; the candidates anew.
 
-    What overtook a card takes its place, whatever the words say, and the card comes behind it. It is left out, unless the question asks
-    how things were, or names what it says ("Does she still play tennis?").
+    What overtook a card that there is a reason for takes its place, whatever the words say, also where only what holds is asked for; the
+    card comes behind it. It is left out, unless the question asks how things were, or names what it says ("Does she still play tennis?").
     """
     line, arm = recall.snapshot.line, recall.arms["facts"]
     total -= _STALE * arm["before"] * (arm["stale"] == 0)
-    over = np.flatnonzero(candidates & (arm["stale"] > 0))
+    over = np.flatnonzero(reasons & (arm["stale"] > 0))
     stale = over[np.argsort(-total[over], kind="stable")[:_POOL]]  # further down nobody looks
     by = [_now(recall, int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
     positions = recall.snapshot.positions(sorted({row for row in by if row is not None}))
