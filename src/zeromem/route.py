@@ -23,12 +23,12 @@ from zeromem.text.words import content, fold, terms
 
 _LABEL = re.compile(r"^.{1,16}[:：]\s*(?=\S)")  # "Notice: the port"
 _NUMBER = re.compile(r"\d")
+_SENTENCE = re.compile(r"[.!?;]\s+|\n|[。！？；]")
 _TIMES = ("date", "birthday")  # slots whose values are times
 _BARE = ("value", "值")  # slots of sentences that name what they tell in their subject
 _NEXT = (7, 31, 366)  # days after which a weekday, a day of the month, a month has come again
 _SORTED = {**dict.fromkeys(("phone", "email", "address", "budget", "code"), "sort"), "identifier": "numbered"}
 _LEAD = 40  # characters before a clause that may say when ("In 2012 I moved")
-_HEAD = re.compile(r"[^。！？；，.!?;,\n]*[，,]? ?$")  # of them those of its own sentence piece
 _LONG = 45  # days after which a change that is told is no news
 _OPEN = 32  # ways of telling that are kept in mind at a time
 FOLLOWS = "follows"  # what made a fact that no word states: it follows from one
@@ -119,15 +119,14 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     """The stretch that the time words of a claim mean, or those beside a change that took place long ago ("in 2012 I moved to Kiel" does
     not tell of a new home). "in June" is the last one; of a plan, and of what is to come, the next."""
     told = claim.modality == _ASSERTED and claim.slot not in _TIMES  # there the time is the value
-    before = _HEAD.search(text, max(0, claim.start - _LEAD), claim.start)
-    own = text[before.start() if before else claim.start : claim.end]
+    own = _SENTENCE.split(text[max(0, claim.start - _LEAD) : claim.start])[-1] + text[claim.start : claim.end]
     if told and (onset := weighing("onset").search(own)) is not None:
         return coming(own[onset.start() :], at)
-    ahead = told and weighing("coming").search(own) is not None
+    ahead = told and weighing("coming").search(text, claim.start, claim.end) is not None
     if claim.when is not None:
         span = next(iter(find(claim.when, at)), None)
         return _next(span, claim.when, at) if ahead or claim.modality == _PLANNED else span
-    if not (told and (claim.change or ahead)):
+    if not (told and claim.change):
         return None
     words = text[max(0, claim.start - _LEAD) : claim.end]
     spans = find(words, at)
