@@ -98,6 +98,7 @@ def test_what_is_taken_back_states_nothing(first: str, taken: str) -> None:
     "messages",
     [
         ("I live in Leeds.", "The bus was late today.", "Just kidding!"),
+        ("I live in Leeds. My cat is a genius.", "Just kidding!"),
         ("I live in Leeds.", "Shall I take the bus?", "Not really."),
         ("I live in Leeds.", "I'm not kidding."),
         ("I live in Leeds.", "My sister made up with Tom."),

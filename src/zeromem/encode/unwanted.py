@@ -13,6 +13,7 @@ from zeromem.encode.messages import Item
 from zeromem.encode.plain import plain
 from zeromem.rules import weighing
 from zeromem.text.noise import silent
+from zeromem.text.segment import sentences
 from zeromem.text.words import content, terms
 from zeromem.types import Event
 
@@ -54,7 +55,8 @@ def disowned(before: Sequence[Item | Event], item: Item) -> int | None:
     joke, place = weighing("joke", "policy").search(plain(item.text)), meant(before, item)
     if place is None or not (joke or place == len(before) - 1) or len(before[place].text) > _TAKEN:
         return None
-    return None if before[place].text.rstrip().endswith(("?", "？")) else place
+    said = before[place].text.rstrip()
+    return None if said.endswith(("?", "？")) or len(sentences(said)) > 1 else place  # of several, it may mean one
 
 
 def meant(before: Sequence[Item | Event], asking: Item) -> int | None:
