@@ -565,3 +565,20 @@ def _translated(call: Callable[..., None], path: str) -> Callable[..., None]:
             call(*given)
 
     return run
+
+
+def test_what_followed_from_it_goes_too(plain: Memory, tmp_path: Path) -> None:
+    """A death ends a home that another memory tells; with that memory the word goes from the facts of the death as well, but not where
+    it is still told."""
+    told = plain.add("My uncle Bartholomew lives in Zanzibarville.", user="u", at="2026-01-01")
+    plain.add("Bartholomew died last month.", user="u", at="2026-02-01")
+    assert [f.polarity for f in plain.facts("Bartholomew", "home", user="u", include_superseded=True)] == ["+", "-"]
+    gone = plain.forget(str(told.pointer), user="u")
+    assert gone.proof is not None and gone.proof.left == 0
+    assert plain.facts("Bartholomew", "home", user="u", include_superseded=True) == []
+    assert b"anzibarville" not in data(tmp_path)
+    again = plain.add("My uncle Bartholomew lives in Leeds.", user="u", at="2026-01-01")
+    plain.add("So, Bartholomew lives in Leeds.", user="u", at="2026-01-02")
+    plain.add("Bartholomew died yesterday.", user="u", at="2026-02-02")
+    plain.forget(str(again.pointer), user="u")
+    assert {f.polarity for f in plain.facts("Bartholomew", "home", user="u")} == {"-"}

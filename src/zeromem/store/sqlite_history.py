@@ -154,7 +154,10 @@ class ErasingTables(HistoryTables):
     def erase_cards(self, ids: Sequence[str]) -> dict[str, int]:
         self._begin_erasing()
         self.spend(ids)
-        return {name.removeprefix("erase_"): self._erase(name, ids) for name in (*_OF_VERSIONS, *_OF_CARDS)}
+        rows = {name.removeprefix("erase_"): self._erase(name, ids) for name in (*_OF_VERSIONS, *_OF_CARDS)}
+        # What followed for another card from what is gone bears its words.
+        rows["facts"] += self._connection.execute(self._sql["erase_followed"]).rowcount
+        return rows
 
     def erase_events(self, ids: Sequence[str]) -> dict[str, int]:
         self._begin_erasing()

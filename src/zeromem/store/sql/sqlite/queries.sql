@@ -402,6 +402,13 @@ DELETE FROM terms WHERE row IN (SELECT row FROM cards WHERE id IN ({ids}));
 -- name: erase_facts
 DELETE FROM facts WHERE row IN (SELECT row FROM cards WHERE id IN ({ids}));
 
+-- name: erase_followed
+-- Facts that followed from others, none of which is left to the owner.
+DELETE FROM facts WHERE made_by = 'follows' AND NOT EXISTS (
+    SELECT 1 FROM facts AS f JOIN cards AS c ON c.row = f.row JOIN cards AS own ON own.row = facts.row
+    WHERE f.matter = facts.matter AND f.about = facts.about AND f.sense = facts.sense AND f.made_by <> 'follows'
+      AND c.tenant IS own.tenant AND c.user IS own.user AND c.agent IS own.agent);
+
 -- name: erase_versions
 DELETE FROM cards WHERE id IN ({ids});
 
