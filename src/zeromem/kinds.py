@@ -116,7 +116,7 @@ def route_of(name: str, row: Mapping[str, Any]) -> Route:
             isinstance(value, list) and all(isinstance(one, str) for one in value)
         ):
             raise InvalidInput(f"{where} must be a list of names, not {value!r:.40}")
-    _check_template(name, row.get("template", "{text}"))
+    _check_template(name, row.get("template", AS_IT_IS))
     pattern = row.get("pattern")
     try:
         compiled = None if pattern is None else re.compile(pattern, re.IGNORECASE)

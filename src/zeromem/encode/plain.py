@@ -109,9 +109,8 @@ def quotes(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
 
 def spans_of(text: str, start: int = 0, stop: int | None = None) -> Iterator[Span]:
     stop = len(text) if stop is None else stop
-    latin = (
-        _LATIN.search(text, start, stop) is not None
-    )  # else the English table, a second's work to compile, is left alone
+    # Without Latin letters the English table, a second's work to compile, is left alone.
+    latin = _LATIN.search(text, start, stop) is not None
     for match in _END.finditer(text, start, stop):
         end = match.end()
         if match[0] == "." and latin:

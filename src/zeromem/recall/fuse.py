@@ -79,7 +79,8 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools, reasons: Bools) 
     total -= _STALE * arm["before"] * (arm["stale"] == 0)
     over = np.flatnonzero(reasons & (arm["stale"] > 0))
     stale = over[np.argsort(-total[over], kind="stable")[:_POOL]]  # further down nobody looks
-    by = [_now(recall, int(recall.snapshot.columns.rows[line.order[place]])) for place in stale]
+    rows = recall.snapshot.columns.rows[line.order[stale]].tolist()
+    by = [_now(recall, row) for row in rows]
     positions = recall.snapshot.positions(sorted({row for row in by if row is not None}))
     found = {int(recall.snapshot.columns.rows[position]): int(position) for position in positions}
     for place, row in zip(stale, by, strict=True):
@@ -93,8 +94,7 @@ def _overtake(recall: Recall, total: Scores, candidates: Bools, reasons: Bools) 
         return candidates
     named = np.zeros(len(line), np.bool_)
     words = set(recall.question.words)
-    for place in stale:
-        row = int(recall.snapshot.columns.rows[line.order[place]])
+    for place, row in zip(stale, rows, strict=True):
         named[place] = any(words.issuperset(fact.sense.split()) for fact in recall.facts.superseded(row))
     return np.asarray(candidates & ((arm["stale"] == 0) | named), np.bool_)
 

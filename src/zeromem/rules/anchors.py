@@ -8,17 +8,17 @@ before them. Minutes and hours are not counted.
 import re
 from datetime import datetime
 
+from zeromem.rules.en import times as times_en
+from zeromem.rules.en.times import NUMBERS
+from zeromem.rules.zh import times as times_zh
 from zeromem.text import periods
 from zeromem.text.periods import DAY, Period
 
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBERS = {word: number for number, word in enumerate(_WORDS, 1)} | {"a": 1, "an": 1}
-_NUMBERS |= {"couple": 2, "a couple of": 2, "couple of": 2}
-_HAN = {sign: number for number, sign in enumerate("零一二三四五六七八九十")} | {"两": 2}
-_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
+_VAGUE = ("few", "several", "half", "couple")
+_NUMBERS = "|".join(sorted(NUMBERS.keys() - set(_VAGUE), key=len, reverse=True))
 _BEFORE = re.compile(
     r"(?<!\bfor )(?<!\bnext )"
-    rf"\b(?:in )?(?:(?P<n>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}|\d{{1,3}})[ -]|the )(?P<unit>day|week|fortnight|month|year)s?"
+    rf"\b(?:in )?(?:(?P<n>(?:a )?couple(?: of)?|{_NUMBERS}|\d{{1,3}})[ -]|the )(?P<unit>day|week|fortnight|month|year)s?"
     r" (?P<way>from|on|after|following|before|prior to|ahead of)(?: the)? $",
     re.IGNORECASE,
 )
@@ -26,7 +26,7 @@ _PAST = re.compile(
     r"\b(?:was|were|had|did|went|came|left|got|met|saw|took|made|said|told|bought|found|lost|broke|fell|began|[a-z]{2,}ed)\b|[了过]",
     re.IGNORECASE,
 )
-_COUNT = r"(?P<n>\d{1,3}|[一二两三四五六七八九十])个?(?P<unit>天|日|周|星期|礼拜|(?<=个)月|年)"
+_COUNT = r"(?P<n>\d{1,3}|[一二两三四五六七八九十]{1,3})个?(?P<unit>天|日|周|星期|礼拜|(?<=个)月|年)"
 _AFTER = (
     re.compile(rf"的?(?:[之以过]?(?P<way>后)|(?P<from>起|开始|再过))的?(?:第)?{_COUNT}(?:[之以]?后)?(?![多半])"),
     re.compile(rf"的?(?:[之以]?(?P<way>前))的?{_COUNT}(?![多半前后])"),
@@ -41,15 +41,14 @@ def counted(text: str, start: int, end: int, day: Period, at: datetime) -> tuple
     """Where the words around an expression begin and end that count from it, and what they mean. Raises as `periods` does."""
     before = text[max(0, start - _WIDEST) : start]
     if match := _BEFORE.search(before):
-        unit, way = match["unit"].lower(), match["way"].lower()
-        number = 1 if not match["n"] else int(match["n"]) if match["n"].isdecimal() else _NUMBERS[match["n"].lower()]
+        (unit, times), way = times_en.unit(match["unit"]), match["way"].lower()
+        number = times * int(times_en.number(match["n"]) if match["n"] else 1)
         if (way in ("from", "on") and not match["n"]) or (way == "on" and unit == "day"):
             return None  # "the day on Friday"
         count = -number if way in ("before", "prior to", "ahead of") else number
         first = start - len(before) + match.start()
         ahead = way in ("from", "on") or not _PAST.search(text[max(0, first - _CLAUSE) : first])
         whole = not match["n"] and unit in ("week", "month", "year")
-        unit, count = ("week", 2 * count) if unit == "fortnight" else (unit, count)
         found = _moved(_coming(day, at, ahead), unit, count, whole)
         if way == "from" and found.end <= at and not _FIXED.search(text[start:end]):
             following = Period(periods.shift("year", day.start, 1), periods.shift("year", day.end, 1), day.grain)
@@ -57,10 +56,10 @@ def counted(text: str, start: int, end: int, day: Period, at: datetime) -> tuple
         return first, end, found
     for pattern in _AFTER:
         if match := pattern.match(text, end):
-            number = int(match["n"]) if match["n"].isdecimal() else _HAN[match["n"]]
+            number = times_zh.number(match["n"])
             ahead = not _PAST.search(text[max(0, start - _CLAUSE) : start] + text[match.end() : match.end() + 12])
             count = -number if match["way"] == "前" else number
-            return start, match.end(), _moved(_coming(day, at, ahead), _UNITS[match["unit"]], count, False)
+            return start, match.end(), _moved(_coming(day, at, ahead), times_zh.UNITS[match["unit"]], count, False)
     return None
 
 

@@ -25,7 +25,7 @@ _WEEKDAY_SHORT = r"(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:(?:nes|ur|s)?day)
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _UNIT = r"(?:sec(?:ond)?|min(?:ute)?|hour|hr|day|night|week|weekend|fortnight|month|quarter|year|yr|decade|century)"
 _UNITS = {"sec": "second", "min": "minute", "hr": "hour", "night": "day", "yr": "year"}
-_NUMBERS = {
+NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40,
     "couple": 2, "few": 3, "several": 3, "half": 0.5,
@@ -58,13 +58,13 @@ def _month(word: str) -> int:
     return _MONTHS.index(word[:3].lower()) + 1
 
 
-def _number(word: str) -> float:
+def number(word: str) -> float:
     if word.isdecimal():
         return int(word)
-    return next(_NUMBERS[part] for part in re.findall(r"[a-z]+", word.lower().removeprefix("a ")) if part in _NUMBERS)
+    return next(NUMBERS[part] for part in re.findall(r"[a-z]+", word.lower().removeprefix("a ")) if part in NUMBERS)
 
 
-def _unit(word: str) -> tuple[str, int]:
+def unit(word: str) -> tuple[str, int]:
     word = word.lower()
     return ("week", 2) if word == "fortnight" else (_UNITS.get(word, word), 1)
 
@@ -188,23 +188,23 @@ def _season(m: Match, at: datetime) -> Period:
 
 
 def _ago(m: Match, at: datetime) -> Period:
-    grain, size = _unit(m["unit"])
-    count = _number(m["n"]) * size + (0.5 if m["half"] else 0)
+    grain, size = unit(m["unit"])
+    count = number(m["n"]) * size + (0.5 if m["half"] else 0)
     return periods.around(grain, at, -count)
 
 
 def _ahead(m: Match, at: datetime) -> Period:
-    grain, size = _unit(m["unit"])
-    return periods.around(grain, at, _number(m["n"]) * size)
+    grain, size = unit(m["unit"])
+    return periods.around(grain, at, number(m["n"]) * size)
 
 
 def _window(m: Match, at: datetime) -> Period | None:
-    grain, size = _unit(m["unit"])
-    return periods.window(grain, at, _step(m["step"]) * int(_number(m["n"]) * size))
+    grain, size = unit(m["unit"])
+    return periods.window(grain, at, _step(m["step"]) * int(number(m["n"]) * size))
 
 
 def _unit_step(m: Match, at: datetime) -> Period:
-    grain, size = _unit(m["unit"])
+    grain, size = unit(m["unit"])
     step = _step(m["step"]) * size
     if m["unit"].lower() == "night":
         return periods.part_of(periods.period("day", at, step), "night")
@@ -326,7 +326,7 @@ RULES: tuple[tuple[str, Reading], ...] = (
     (r"\b(?:(?:the )?(?:day|night) before (?:yesterday|last)|(?:the )?day after tomorrow|today|tonight|yesterday"
           r"|tomorrow|tmrw)\b", _day_word),
     (r"\b(?:the )?(?P<unit>week|weekend|month|year) (?:(?P<way>before) last|(?P<x>after) next)\b", lambda m, at:
-          periods.period(_unit(m["unit"])[0], at, -2 if m["way"] else 2)),
+          periods.period(unit(m["unit"])[0], at, -2 if m["way"] else 2)),
     (rf"\b(?P<step>this|{_PAST}|{_NEXT}) (?P<part>(?:early |late )?(?:morning|afternoon|evening))\b", _this_part),
     (rf"\b(?:(?P<step>this|{_PAST}|{_NEXT}) )?(?P<name>{holidays.names(chinese=False)})\b(?:,? (?:of )?(?P<year>{_YEAR}))?", _moving),
     (rf"\b(?:the )?(?P<nth>first|second|third|fourth|last) (?P<day>{_WEEKDAY}) (?:of|in) (?P<month>{_MONTH})(?:,? (?P<year>{_YEAR}))?",

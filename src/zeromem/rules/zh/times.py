@@ -20,7 +20,7 @@ _YEARS = {"大前年": -3, "前年": -2, "上一年": -1, "去年": -1, "今年"
           "后年": 2, "大后年": 3}  # fmt: skip
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "当": 0, "今": 0, "下": 1, "下下": 2}
-_UNITS = {"秒": "second", "分钟": "minute", "小时": "hour", "钟头": "hour", "天": "day", "日": "day", "晚": "day",
+UNITS = {"秒": "second", "分钟": "minute", "小时": "hour", "钟头": "hour", "天": "day", "日": "day", "晚": "day",
           "周": "week", "星期": "week", "礼拜": "week", "月": "month", "季度": "quarter", "年": "year",
           "世纪": "century"}  # fmt: skip
 _SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
@@ -52,7 +52,7 @@ _HOLIDAY = "|".join(sorted(_HOLIDAYS, key=len, reverse=True)) + "|" + holidays.n
 _NOT_A_DATE = r"(?!楼|线|门|院|店|桌|床|柜|机|口|仓|馆|车|厅|场|坑|站|台|船|房|位|选|文件|员|字|公寓|球|服|码|元|本)"
 
 
-def _number(text: str) -> int:
+def number(text: str) -> int:
     """A number up to 9999 in digits or Han numerals (二十三, 二零二三, 两); vague 几 and 数 count as three."""
     if text.isdecimal():
         return int(text)
@@ -71,7 +71,7 @@ def _number(text: str) -> int:
 def _year_number(text: str, at: datetime) -> int:
     if text in _YEARS:
         return at.year + _YEARS[text]
-    year = _number(text.removesuffix("年"))
+    year = number(text.removesuffix("年"))
     return year + 2000 if year < 70 and len(text) == 3 else year + 1900 if len(text) == 3 else year
 
 
@@ -85,26 +85,26 @@ def _date(m: Match, at: datetime) -> Period | None:
         month = periods.period("month", at, _STEPS[m["step"]])
     elif year is None:
         if m["day"]:
-            return periods.recent_day(_number(m["month"]), _number(m["day"]), at)
-        month = periods.recent_month(_number(m["month"]), at)
+            return periods.recent_day(number(m["month"]), number(m["day"]), at)
+        month = periods.recent_month(number(m["month"]), at)
     else:
-        month = periods.month_of(year, _number(m["month"]))
+        month = periods.month_of(year, number(m["month"]))
     if m["day"]:
-        return periods.day_of(month.start.year, month.start.month, _number(m["day"]))
+        return periods.day_of(month.start.year, month.start.month, number(m["day"]))
     return periods.ten_days(month, _where(m["third"])) if m["third"] else month
 
 
 def _year(m: Match, at: datetime) -> Period | None:
-    number = _year_number(m["year"], at)
-    if not 1000 <= number <= 2999:
+    named = _year_number(m["year"], at)
+    if not 1000 <= named <= 2999:
         return None
-    year, tail = periods.period("year", datetime(number, 1, 1)), m["tail"] or ""
+    year, tail = periods.period("year", datetime(named, 1, 1)), m["tail"] or ""
     if not tail:
         return year
     if tail[0] in _SEASONS:
-        return periods.season_of(number, _SEASONS[tail[0]])
+        return periods.season_of(named, _SEASONS[tail[0]])
     if tail.endswith("季度"):
-        return periods.period("quarter", year.start, _number(tail[-3]) - 1)
+        return periods.period("quarter", year.start, number(tail[-3]) - 1)
     if tail.endswith("半年"):
         return periods.period("half", year.start, int(tail[0] == "下"))
     return periods.cut(year, _where(tail))
@@ -121,8 +121,8 @@ def _year_holiday(m: Match, at: datetime) -> Period | None:
 
 def _lunar_day(m: Match, at: datetime) -> Period | None:
     """正月初五, 农历八月十五: the latest that is not after the text, or that of a year."""
-    month = {"正": 1, "冬": 11, "腊": 12}.get(name := m["month"] or m["month2"]) or _number(name)
-    day = _number(m["day"].removeprefix("初").replace("廿", "二十"))
+    month = {"正": 1, "冬": 11, "腊": 12}.get(name := m["month"] or m["month2"]) or number(name)
+    day = number(m["day"].removeprefix("初").replace("廿", "二十"))
     for year in (_year_number(m["year"], at),) if m["year"] else (at.year, at.year - 1, at.year - 2):
         start = holidays.lunar(year, month, day)
         if start and (m["year"] or start <= at):
@@ -140,7 +140,7 @@ def _half_or_quarter(m: Match, at: datetime) -> Period:
         return periods.period("half", datetime(at.year, 1, 1), int(m["half"] == "下"))
     if m["step"]:
         return periods.period("quarter", at, _STEPS[m["step"]])
-    found = periods.period("quarter", datetime(at.year, _number(m["q"]) * 3 - 2, 1))
+    found = periods.period("quarter", datetime(at.year, number(m["q"]) * 3 - 2, 1))
     return found if found.start <= at else periods.period("quarter", found.start, -4)
 
 
@@ -157,14 +157,14 @@ def _week(m: Match, at: datetime) -> Period:
 def _weekday_in(week: Period, char: str) -> Period:
     if char == "末":
         return periods.period("weekend", week.start)
-    return periods.period("day", week.start, 6 if char in "日天" else _number(char) - 1)
+    return periods.period("day", week.start, 6 if char in "日天" else number(char) - 1)
 
 
 def _weekday(m: Match, at: datetime) -> Period:
     if m["weekday"] == "末":
         weekend = periods.period("weekend", at)
         return weekend if weekend.start <= at else periods.period("weekend", at, -1)
-    found = periods.recent_weekday(6 if m["weekday"] in "日天" else _number(m["weekday"]) - 1, at)
+    found = periods.recent_weekday(6 if m["weekday"] in "日天" else number(m["weekday"]) - 1, at)
     return Period(found.start, found.end, "day", weekday_only=True)
 
 
@@ -184,21 +184,21 @@ def _edge(m: Match, at: datetime) -> Period:
 
 
 def _count(m: Match) -> float:
-    return 0.5 if m["n"] == "半" else _number(m["n"]) + (0.5 if m["half"] or m["more"] else 0)
+    return 0.5 if m["n"] == "半" else number(m["n"]) + (0.5 if m["half"] or m["more"] else 0)
 
 
 def _ago(m: Match, at: datetime) -> Period | None:
     count = _count(m)
     if m["unit"] == "年" and m["way"] == "前" and 1900 <= count <= 2100:
         return None  # 2024年前 is "before 2024", which the year rule reads
-    return periods.around(_UNITS[m["unit"]], at, -count if m["way"] == "前" else count)
+    return periods.around(UNITS[m["unit"]], at, -count if m["way"] == "前" else count)
 
 
 def _window(m: Match, at: datetime) -> Period | None:
     if m["way"] in ("前", "后") and m["unit"] in ("秒", "分钟", "小时", "钟头"):
         return None  # 前10分钟 is the first ten minutes of something
     way = 1 if m["way"] in ("未来", "接下来", "今后", "往后", "后") else -1
-    grain, count = _UNITS[m["unit"]], _count(m)
+    grain, count = UNITS[m["unit"]], _count(m)
     if count % 1:
         edge = periods.around(grain, at, way * count)
         today = periods.period("day", at)
@@ -211,7 +211,7 @@ def _decade(m: Match, at: datetime) -> Period:
     if len(text) == 4:
         year = int(text)
     else:
-        tens = _number(text) if text != "零零" else 0
+        tens = number(text) if text != "零零" else 0
         early = 1900 if tens >= 30 else 2000
         year = tens + {None: early, "上": 1900, "本": 2000, "二十": 1900, "20": 1900, "21": 2000}[m["century"]]
     return periods.period("decade", datetime(year, 1, 1))
@@ -223,10 +223,10 @@ def _century(m: Match, at: datetime) -> Period:
 
 def _clock(m: Match, at: datetime) -> Clock | None:
     part = _PARTS[m["part"]] if m["part"] else None
-    hour = periods.hour_in(part, _number(m["h"]))
+    hour = periods.hour_in(part, number(m["h"]))
     minute = {"半": 30, "一刻": 15, "三刻": 45}.get(m["m"] or "", -1)
     if minute < 0:
-        minute = _number(m["m"]) if m["m"] else 0
+        minute = number(m["m"]) if m["m"] else 0
     if hour > 28 or minute > 59:
         return None
     start = hour * 60 + minute
