@@ -1,9 +1,10 @@
 """Measures what is written down: how many gold memories of a set stand in one card, or one fact, of their session.
 
-In: the data folder (realmem: 1,509 memories that people drew from sessions of long projects). Out: shares of gold memories of which one unit of their
-session holds all atoms and a share of the content words: at least 60 %, as the protocol has it for cards, and all. Units are the raw turns (the
-baseline), the cards, cards and single facts, cards together with their facts, and, as a bound for any single unit, the whole session. The label in
-brackets before a memory and the words "user" and "assistant" are the annotators', and do not count.
+In: the data folder (realmem: 1,509 memories that people drew from sessions of long projects). Out: shares of gold memories of which one unit of
+their session holds all atoms and a share of the content words: at least 60 %, as the protocol has it for cards, and all. Units are the raw turns
+(the baseline), the cards, cards and single facts, cards together with their facts, the summary that `maintain` makes of a session, and, as a
+bound for any single unit, the whole session. The label in brackets before a memory and the words "user" and "assistant" are the annotators', and
+do not count.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from zeromem.text.words import content, terms
 _LABEL = re.compile(r"【[^】]*】")
 _ROLES = re.compile(r"\b(?:user|assistant|ai)(?:'s)?\b", re.IGNORECASE)
 _ALL = 1000
+_AFTER = "2100-01-01"  # all sessions have come to rest
 
 
 def measure(folder: Path, limit: int | None) -> dict[str, Any]:
@@ -32,10 +34,11 @@ def measure(folder: Path, limit: int | None) -> dict[str, Any]:
     needed = {row["conversation_id"] for row in gold}
     turns = data.grouped(data.turn_of(row) for row in data.rows(folder, "realmem", "turns"))
     units: dict[str, dict[str, list[str]]] = {}
-    counts = {"turns": 0, "cards": 0, "facts": 0}
+    counts = {"turns": 0, "cards": 0, "facts": 0, "summaries": 0}
     with Filled(None) as memory:
         for conversation in needed:
             memory.add(turns[conversation])
+            memory.memory.maintain(user=conversation, at=_AFTER)
             print(f"  {conversation}: {len(turns[conversation])} turns", file=sys.stderr)
             _add_units(units, memory, conversation, turns[conversation], counts)
     shares: dict[str, list[tuple[bool, bool]]] = {}
@@ -47,6 +50,7 @@ def measure(folder: Path, limit: int | None) -> dict[str, Any]:
             shares.setdefault(name, []).append((best >= WITHIN_CARD, best == 1.0))
     return {
         "dataset": "realmem gold_memories", "n": len(gold), **counts,
+        "summary_share": round(_characters(units, "summary") / _characters(units, "session"), 4),
         **{name: {"60 %": round(fmean(a for a, _ in rows), 4), "all": round(fmean(b for _, b in rows), 4)} for name, rows in shares.items()},
     }  # fmt: skip
 
@@ -65,7 +69,16 @@ def _add_units(
         counts["facts"] += 1
     for turn in turns:
         kinds = units.setdefault(
-            turn.session, {"raw_turn": [], "card": [], "card_or_fact": [], "card_with_facts": [], "session": []}
+            turn.session,
+            {
+                "raw_turn": [],
+                "card": [],
+                "card_or_fact": [],
+                "card_with_facts": [],
+                "summary": [],
+                "card_or_summary": [],
+                "session": [],
+            },
         )
         kinds["raw_turn"].append(turn.text)
         counts["turns"] += 1
@@ -76,15 +89,24 @@ def _add_units(
             own = facts.get(card.pointer, [])
             for session in {event.scope.session for event in memory.memory.expand(card.id).events}:
                 kinds = units[str(session)]
+                kinds["card_or_summary"].append(card.text)
+                if card.kind == "summary":
+                    kinds["summary"].append(card.text)
+                    continue
                 kinds["card"].append(card.text)
                 kinds["card_or_fact"] += [card.text, *own]
                 kinds["card_with_facts"].append("\n".join([card.text, *own]))
-            counts["cards"] += 1
+            counts["summaries" if card.kind == "summary" else "cards"] += 1
         cursor = page.cursor
         if cursor is None:
             break
     for kinds in units.values():
         kinds["session"] = ["\n".join(kinds["raw_turn"])]
+
+
+def _characters(units: dict[str, dict[str, list[str]]], kind: str) -> int:
+    """Characters of a kind of unit, in the sessions that have a summary."""
+    return sum(len(text) for kinds in units.values() if kinds["summary"] for text in kinds[kind])
 
 
 def _wanted(text: str) -> tuple[frozenset[str], tuple[str, ...]]:

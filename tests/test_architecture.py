@@ -29,24 +29,26 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "encode.clauses", "encode.grammar", "encode.facts", "encode.rulebook", "encode.statements"),
     "what facts mean for each other, and how they stand": ("encode.stated", "route", "following", "structures.facts", "store.sqlite_facts"),
     "what facts lay beside the cards that answer: dangers, doubts, notes": (
-        "recall.relations", "recall.beware", "recall.doubts", "recall.notes"),
+        "structures.kin", "recall.relations", "recall.beware", "recall.doubts", "recall.notes"),
     "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials", "text.columns", "text.payments"),
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (
         "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
+    "how memories are made shorter without lying, and how that is taken back": (
+        "refine", "refine.summary", "refinements", "recall.refined", "maintain.summaries", "store.sqlite_refined"),
 }  # fmt: skip
 ENVIRONMENT: dict[str, str] = {}
 
 # Layers from the bottom up: a module imports from its own layer and from those below. The first name that fits counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("types", "facts", "changes", "errors", "turns", "forks"),
+    ("types", "facts", "changes", "refinements", "errors", "turns", "forks"),
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("route", "policy"),
-    ("encode", "structures", "recall", "context", "ledger", "following", "restating", "intake", "learn", "maintain", "filters", "scoping", "checks",
-     "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
+    ("encode", "refine", "structures", "recall", "context", "ledger", "following", "restating", "intake", "learn", "maintain", "filters",
+     "scoping", "checks", "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
     ("edit", "forget", "undo", "inspect", "believe", "upkeep", "transfer.verbs"),

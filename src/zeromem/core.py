@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, cast
 
@@ -26,6 +26,7 @@ from zeromem.ledger import Ledger
 from zeromem.maintain.embed import Behind, Embedding
 from zeromem.ports import Clock, Embedder, Store
 from zeromem.recall.pipeline import Sources
+from zeromem.refinements import refined
 from zeromem.scoping import optional_scope, sees
 from zeromem.settings import Settings
 from zeromem.structures.cache import Snapshots
@@ -148,6 +149,11 @@ class Core:
                 f"[m:{card.pointer}] was deleted at {card.updated_at[:19]}; history({card.pointer!r}) tells what it said"
             )
         return card
+
+    def _shown(self, cards: Sequence[Card]) -> list[Card]:
+        """Cards in the words that upkeep left them."""
+        how = self._store.refined([card.row for card in cards])
+        return [refined(card, how.get(card.row)) for card in cards]
 
     def _written_as_name(self, query: object) -> bool:
         """Whether this can only be a pointer or an id: `[m:coffee]`, `m:coffee`."""

@@ -49,8 +49,9 @@ class InspectVerbs(Core):
         return (*self._store.warnings, *other_counter(self._store, self._ledger), *self._embedding.degraded())
 
     def get(self, pointer: str, **ids: Unpack[ScopeIds]) -> Card:
-        """The current version of a card, by pointer or id. Raises NotFound, Ambiguous."""
-        return self._find(pointer, ids)
+        """The current version of a card, by pointer or id, in the words that upkeep left it (`source` has its own). Raises NotFound,
+        Ambiguous."""
+        return self._shown([self._find(pointer, ids)])[0]
 
     def expand(self, pointer: str, **ids: Unpack[ScopeIds]) -> Expansion:
         """A card with the exact events it was made of. Raises NotFound, Ambiguous."""
@@ -70,7 +71,8 @@ class InspectVerbs(Core):
         unknown = []
         for name in pointers_in(text):
             try:
-                cards.update((name, card) for card, alive in self._candidates(name, optional_scope(ids)) if alive)
+                found = [card for card, alive in self._candidates(name, optional_scope(ids)) if alive]
+                cards.update((name, card) for card in self._shown(found))
             except (Ambiguous, InvalidInput):
                 cards.pop(name, None)
             if name not in cards:
@@ -99,7 +101,7 @@ class InspectVerbs(Core):
         found: list[Card] = []
         while True:
             cards = self._store.cards_after(scope, "time" if order == "time" else "birth", after, max(limit, 100))
-            for card in cards:
+            for card in self._shown(cards):
                 after = (micros(card.at), card.born)
                 if matches is None or matches(card):
                     found.append(card)

@@ -57,6 +57,7 @@ def slot(name: str) -> Slot:
     return slots_by_name().get(name) or Slot(name)
 
 
+SUMMARY = "summary"  # the kind of card that says what a session came to
 AS_IT_IS = "{head}{text}"  # the template of a row that names none
 
 

@@ -28,6 +28,7 @@ from zeromem.text.words import hashes, terms
 from zeromem.types import Card, Event, Metadata, Parts, Scope
 
 HAND = "hand"  # who made a version that a caller asked for
+UPKEEP = "upkeep"  # or that follows from another change
 _LONG = 96  # tokens; a longer card can be shown by single sentences
 
 
@@ -48,14 +49,16 @@ class Ledger:
     store: Store
     count: Counter
 
-    def add(self, draft: Draft, key: bytes, origin: Origin, at: str, events: Mapping[int, Event]) -> Card:
+    def add(
+        self, draft: Draft, key: bytes, origin: Origin, at: str, events: Mapping[int, Event], made_by: str = "rule"
+    ) -> Card:
         """A new card of a draft whose spans name `events` by number; `key` is the draft's digest."""
         id_ = new_id("c", origin.now)
         pointer = self.store.claim_pointer(stems(draft.text, self.count), origin.scope, id_)
         now = iso(origin.now)
         card = Card(
             id_, pointer, 1, origin.scope, draft.kind, draft.role, draft.speaker, draft.text, at, now, now,
-            origin.source_id, origin.metadata, "rule", 0,
+            origin.source_id, origin.metadata, made_by, 0,
         )  # fmt: skip
         stored = self._version(card, "add", "added", None, key)
         self.link(stored.id, draft, events)
@@ -88,7 +91,14 @@ class Ledger:
         gone = _after(card, replace(card, text="", tokens=0, head_tokens=0, parts=()), now, made_by)
         stored = self.store.add_version(gone, "delete", reason, b"", replaces=card.row)
         self.store.drop_index(card.row)
+        self._outdated(card, now, f"made of [m:{card.pointer}], which was deleted")
         return stored
+
+    def _outdated(self, card: Card, now: int, why: str) -> None:
+        """What was made of a version's words goes with it: refinements, and cards derived from it."""
+        self.store.unrefine([card.row], now, why, UPKEEP)
+        for one in () if is_derived(card) else self.store.derived(card.id):
+            self.delete(one, now, why, made_by=UPKEEP)
 
     def restore(self, newest: Card, earlier: Card, now: int, reason: str) -> Card:
         """The card, deleted or not, says again what an earlier version of it said."""
@@ -185,10 +195,21 @@ class Ledger:
         self.store.put_terms(stored.row, index_bytes(card))
         self.state(stored)
         if previous is not None:
-            if previous.text == card.text:
+            same = previous.text == card.text
+            if same:
                 self.store.copy_vector(previous.row, stored.row)
             self.store.drop_index(previous.row)
+            why = f"[m:{card.pointer}] has a new version"
+            if same:
+                self.store.unrefine([previous.row], micros(card.updated_at), why, UPKEEP)
+            else:
+                self._outdated(previous, micros(card.updated_at), why)
         return stored
+
+
+def is_derived(card: Card) -> bool:
+    """Whether a card was made of other cards: `made_by` names the rule or the prompt, and what with."""
+    return ":" in card.made_by
 
 
 def _over(how: Held) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from zeromem.facts import FactRow
+from zeromem.refinements import Refinement
 from zeromem.types import Card, Event, Scope, Span
 
 Vectors = npt.NDArray[np.float32]
@@ -24,9 +25,8 @@ Clock = Callable[[], int]  # microseconds since 1970 in UTC
 Progress = Callable[[int, int], None]  # (done, total)
 Op = Literal["add", "update", "delete", "restore"]
 Order = Literal["time", "birth"]
-Marker = tuple[
-    int, int, int, int, int
-]  # newest card row, vector id, epoch, mark, event that says a card at another time
+# Newest card row, vector id, epoch, mark, event that says a card at another time, refinement.
+Marker = tuple[int, int, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +272,26 @@ class Store(Protocol):
     def usage(self, card_ids: Sequence[str]) -> dict[str, Usage]: ...
     def retentions(self) -> list[Retention]: ...
     def set_retention(self, scope: Scope, kind: str, days: float | None, action: str) -> None: ...  # None: no longer
+
+    # refinements lie over card versions; the last of a version counts
+    def refine(self, made: Sequence[Refinement], at: int) -> int: ...  # one change; its number
+    def refined(self, rows: Sequence[int]) -> dict[int, Refinement]: ...  # as they stand
+    def refinements_of(self, card_id: str) -> list[Refinement]: ...  # all of them, of all versions, oldest first
+    def refinements_after(
+        self, scope: Scope, after: int
+    ) -> Iterator[tuple[int, int | None]]: ...  # version, and which one says its words too
+    def last_refinement(self, scope: Scope | None) -> int | None: ...  # the last change that stands
+    def change_rows(self, change: int, scope: Scope | None) -> list[int] | None: ...  # where it stands; None: unknown
+    def unrefine(
+        self, rows: Sequence[int], at: int, why: str, made_by: str
+    ) -> int: ...  # these, and what was joined with them
+    def derived(self, card_id: str) -> list[Card]: ...  # made of other cards, of the same words as this one
+    def sessions(
+        self, scope: Scope
+    ) -> list[tuple[str, int, int, int, int]]: ...  # name, own cards, newest row, sum of rows, last heard
+    def cards_of_kind(self, scope: Scope, kind: str) -> list[Card]: ...
+    def deleted_of_kind(self, scope: Scope, kind: str) -> set[str | None]: ...  # sessions whose card a hand deleted
+    def storage(self, scope: Scope | None) -> tuple[int, int]: ...  # characters of current cards: said, shown
 
     # uses
     def add_recalls(self, recalls: Sequence[Recalled], uses: Sequence[Use], at: int) -> None: ...

@@ -50,6 +50,7 @@ class Settings:
     rules: str = ""  # a file with kinds, slots and rules of one's own, see encode/extending.py
     short_days: float = 7.0  # how long the short tier holds a memory
     short_cards: int = 1000  # and how many of the newest
+    summaries: bool = True  # of sessions that have come to rest, made by `maintain`
     background: bool = True  # embed what adds leave pending in a thread of its own
     redact: str = "secrets"  # masked before storage: keys, passwords, cards; "personal": e-mail, phone, identity numbers too; "off"
     _given: frozenset[str] = field(init=False, repr=False, compare=False)  # what the caller chose

@@ -1,8 +1,7 @@
 """The values that zeromem hands out and passes around: frozen, slotted, without behaviour beyond reading.
 
-Times are ISO 8601 strings with offset: `at` with the one it came with (`2026-07-25T10:00:00+08:00`), when we stored something
-in UTC. Ids are opaque strings, pointers the short readable handles. Nothing here touches a store, a clock or a model.
-"""
+Times are ISO 8601 strings with offset: `at` with the one it came with (`2026-07-25T10:00:00+08:00`), when we stored something in UTC.
+Ids are opaque strings, pointers the short readable handles. Nothing here touches a store, a clock or a model."""
 
 from __future__ import annotations
 
@@ -110,6 +109,7 @@ class Card:
     parts: Parts = ()  # sentences of a long text: (start, end, tokens of the line that holds it)
     row: int = 0  # the version's place in the store; 0 before it is stored
     born: int = 0  # the row of version 1
+    full: str = ""  # the text as stored, where `text` is what upkeep made of it
 
     @property
     def user(self) -> str | None:
@@ -130,7 +130,7 @@ class Card:
     @property
     def source(self) -> str:
         """The text as stored (the exact bytes of the events come from `expand`)."""
-        return self.text
+        return self.full or self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ from zeromem.encode.masking import masked, told
 from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput
 from zeromem.forget import ForgetVerbs
 from zeromem.intake import by_hand, ended
-from zeromem.ledger import HAND
+from zeromem.ledger import HAND, is_derived
+from zeromem.maintain.summaries import summaries
 from zeromem.maintain.tiers import Held, Standing, judged, move, standing
 from zeromem.policy import DAY, Limits
 from zeromem.ports import Mark, Progress, Retention, is_pinned
@@ -41,13 +42,14 @@ _NOTHING = Held()
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """What `maintain` did: cards embedded, moved by tier, and ended by retentions (by what became of them); `warnings` says what it could
-    not do."""
+    """What `maintain` did: cards embedded, moved by tier, and ended by retentions (by what became of them), summaries of sessions made and
+    renewed; `warnings` says what it could not do."""
 
     scopes: int = 0
     embedded: int = 0
     moved: Mapping[str, int] = field(default_factory=dict)
     ended: Mapping[str, int] = field(default_factory=dict)
+    summaries: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
 
@@ -55,7 +57,8 @@ class UpkeepVerbs(ForgetVerbs):
     """Keeping house."""
 
     def maintain(self, *, at: When = None, progress: Progress | None = None, **ids: Unpack[ScopeIds]) -> Upkeep:
-        """Embed what is pending, move memories between the tiers, and end what a retention says; of the scope, or of the whole file.
+        """Embed what is pending, move memories between the tiers, end what a retention says, and sum up the sessions that have come to rest
+        (`Settings.summaries`); of the scope, or of the whole file.
 
         Safe to run at any time and again: it goes on where it was cut short. `at` is the moment that counts as now. `progress(done, total)`
         counts cards. Raises InvalidInput, StoreError, StoreFull, StoreBusy.
@@ -63,17 +66,20 @@ class UpkeepVerbs(ForgetVerbs):
         scope = optional_scope(ids)
         now = self._clock() if at is None else micros(time_of(at, "at"))
         self._uses.flush()
-        embedded, warnings = self._embedded(scope, progress)
         mine = [one for one in self._store.scopes() if scope is None or sees(scope, one)]
         rules = self._store.retentions()
-        moved, over = Counter[str](), Counter[str]()
+        moved, over, summed = Counter[str](), Counter[str](), Counter[str]()
         for one in mine:
             with self._in_flight():
                 moved += move(self._store, self._routes(), self._held(one), self._limits(), now, progress)
             for rule in rules:
                 if _covers(rule.scope, one):
                     over[rule.action] += self._end(rule, one, now)
-        return Upkeep(len(mine), embedded, dict(+moved), dict(+over), (*self._embedding.degraded(), *warnings))
+            if self._settings.summaries:
+                summed += summaries(self._ledger, one, now, progress)
+        embedded, warnings = self._embedded(scope, progress)
+        warnings = (*self._embedding.degraded(), *warnings)
+        return Upkeep(len(mine), embedded, dict(+moved), dict(+over), dict(+summed), warnings)
 
     def standing(self, pointer: str, *, at: When = None, **ids: Unpack[ScopeIds]) -> Standing:
         """How a memory stands now (or at a moment): kind, tier, importance, strength, use, and why. Raises NotFound, Ambiguous."""
@@ -89,7 +95,7 @@ class UpkeepVerbs(ForgetVerbs):
         said = {span.event.id for span in self._store.spans(card.id)}
         marks = self._store.marks_of([card.id]).get(card.id, ())
         closed = any(mark.who == HAND and mark.why == _CLOSED for mark in marks)
-        working = not closed and any(event.id in said for event in recent)
+        working = not closed and not is_derived(card) and any(event.id in said for event in recent)
         return standing(self._store, card, self._routes(), self._held(owner), now, working=working)
 
     def pin(self, pointer: str, on: bool = True, **ids: Unpack[ScopeIds]) -> Receipt:
@@ -143,7 +149,8 @@ class UpkeepVerbs(ForgetVerbs):
         return tuple(rule for rule in self._store.retentions() if scope is None or _covers(rule.scope, scope))
 
     def close_session(self, save: Sequence[str] = (), **ids: Unpack[ScopeIds]) -> Receipt:
-        """End a session: its last turns leave the working tier, and the key points in `save` become notes, which do not fade.
+        """End a session: its last turns leave the working tier, the key points in `save` become notes, which do not fade, and it is summed
+        up.
 
         `memory.scope(user="ana", session="s1").close(save=["She took the flat in Bath"])` is the same. Raises InvalidInput without a
         session, or for a blank point.
@@ -160,6 +167,8 @@ class UpkeepVerbs(ForgetVerbs):
             items = [item for item, _ in noted]
             items += ended(self._ledger, [card for item, card in noted if item.status == "stored"])
             self._leave_working(scope, now)
+        if self._settings.summaries:
+            summaries(self._ledger, scope.without_session(), now, session=scope.session)
         self._wake()
         return Receipt(tuple(items), self._embedding.degraded())
 

@@ -15,6 +15,7 @@ from zeromem import Card, Event, Scope, Settings, Span, StoreError
 from zeromem.clock import micros
 from zeromem.facts import FactRow
 from zeromem.ports import EmbedderInfo, Recalled, Retirement, Store, Use
+from zeromem.refinements import Refinement
 from zeromem.store.sqlite import SQLiteStore
 
 AT = "2026-07-25T02:00:00+00:00"
@@ -422,6 +423,7 @@ def test_erased_rows_are_gone(store: Store) -> None:
         rows = store.erase_cards(["c1"])
         assert rows == {
             "uses": 1,
+            "refinements": 0,
             "vectors": 1,
             "terms": 1,
             "facts": 1,
@@ -669,3 +671,65 @@ def test_driver_errors_do_not_leak(store: Store) -> None:
     with pytest.raises(StoreError), store.write():
         store.add_version(card("c1"), "add", "the same version again", b"d")
     assert len(store.versions("c1")) == 1
+
+
+def shorter(row: int, text: str = "tea", **changes: object) -> Refinement:
+    return replace(
+        Refinement(row, "shorten", text, None, 3, (), "said briefly", "rule:shorten", {"left": ["at five"]}), **changes
+    )
+
+
+def test_the_last_refinement_of_a_version_counts(store: Store) -> None:
+    """What was made of a version stands until something else is made of it; an undo leaves it as it was said."""
+    one, two = put(store, card("c1"), b"1" * 16), put(store, card("c2", text="tea at five with Ben"), b"2" * 16)
+    with store.write():
+        first = store.refine([shorter(one.row), shorter(two.row, "tea with Ben")], micros(AT))
+    with store.write():
+        second = store.refine([shorter(one.row, None, op="inside", inside=two.row, tokens=0)], micros(LATER))
+    kept = store.refined([one.row, two.row])
+    assert {row: (how.text, how.inside, how.change, how.at) for row, how in kept.items()} == {
+        one.row: (None, two.row, second, micros(LATER)), two.row: ("tea with Ben", None, first, micros(AT)),
+    }  # fmt: skip
+    assert kept[two.row].lost == {"left": ["at five"]}
+    assert [how.op for how in store.refinements_of("c1")] == ["shorten", "inside"]
+    assert store.storage(ANA) == (len("tea at five") + len("tea at five with Ben"), len("tea with Ben"))
+    assert (store.change_rows(first, ANA), store.change_rows(second, ANA), store.last_refinement(ANA)) == (
+        [two.row],
+        [one.row],
+        second,
+    )
+    assert store.change_rows(second, BEN) is None and store.last_refinement(BEN) is None
+    with store.write():  # two holds the words of one, so both stand as they were said
+        assert store.unrefine([two.row], micros(LATER), "deleted", "hand") == 2
+    assert store.refined([one.row, two.row]) == {}
+    assert store.change_rows(first, ANA) == []
+    assert sorted(store.refinements_after(ANA, first + 1), key=str) == [(one.row, None), (two.row, None)]
+    with store.write():
+        assert store.unrefine([two.row], micros(LATER), "deleted", "hand") == 0
+
+
+def test_what_is_erased_takes_its_refinements_along(store: Store) -> None:
+    """Refined words that may hold those of an erased card go, with those of every card that was joined to it."""
+    one, two, three = (put(store, card(f"c{n}"), bytes([n]) * 16) for n in (1, 2, 3))
+    with store.write():
+        store.refine([shorter(one.row, None, op="inside", inside=two.row)], micros(AT))
+        store.refine([shorter(two.row, "both", op="merge")], micros(AT))
+        store.refine([shorter(three.row)], micros(AT))
+    with store.write():
+        store.erase_cards(["c1"])
+    assert (store.refinements_of("c1"), store.refinements_of("c2")) == ([], [])
+    assert list(store.refined([two.row, three.row])) == [three.row]
+
+
+def test_derived_cards_are_found_by_what_they_were_made_of(store: Store) -> None:
+    """A card made of others is known by `made_by`, and found from a card that was made of the same characters."""
+    with store.write():
+        store.add_event(event("e1", text="tea at five. cake at six."))
+    for id_, made_by, start, stop in [("c1", "rule", 0, 12), ("c2", "rule", 13, 25), ("c3", "summary@1:2.3", 0, 12)]:
+        put(store, card(id_, made_by=made_by, kind="summary" if id_ == "c3" else "message"), id_.encode() * 8)
+        with store.write():
+            store.link(id_, "e1", start, stop)
+    assert [[one.id for one in store.derived(id_)] for id_ in ("c1", "c2", "c3")] == [["c3"], [], []]
+    assert [one.id for one in store.cards_of_kind(ANA, "summary")] == ["c3"]
+    assert store.cards_of_kind(BEN, "summary") == []
+    assert [one.id for one in store.cards_of("e1")] == ["c1", "c2"]

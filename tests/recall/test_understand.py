@@ -9,11 +9,11 @@ import pytest
 from zeromem import Memory
 from zeromem.asking import ask_options
 from zeromem.recall.pipeline import begin
-from zeromem.recall.understand import asked_slots, focus, past, personal, understand, wide
+from zeromem.recall.understand import asked_slots, focus, overview, past, personal, understand, wide
 from zeromem.rules import LANGUAGES, slots, table, weighing
 
 
-@pytest.mark.parametrize("form", [wide, personal, past])
+@pytest.mark.parametrize("form", [wide, overview, personal, past])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_examples_of_the_tables(language: str, form: Callable[[str], bool]) -> None:
     """Every example of the tables is read as it says."""

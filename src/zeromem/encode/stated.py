@@ -19,7 +19,7 @@ from zeromem.encode.facts import extract
 from zeromem.encode.statements import statements
 from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, USER, Claim, FactRow
-from zeromem.kinds import slot
+from zeromem.kinds import SUMMARY, slot
 from zeromem.route import filed
 from zeromem.rules import weighing
 from zeromem.text.times import find, parse_time
@@ -42,8 +42,8 @@ _LINE = re.compile(
 
 
 def stated(card: Card) -> list[FactRow]:
-    """The facts of a card's text; none for what an assistant said."""
-    if card.role == "assistant":
+    """The facts of a card's text; none for what an assistant said, and for what was made of other cards."""
+    if card.role == "assistant" or card.kind == SUMMARY:
         return []
     at = datetime.fromisoformat(card.at)
     if card.kind == "fact":

@@ -14,6 +14,7 @@ import numpy as np
 
 from zeromem.plural import counted
 from zeromem.recall.propose import relevant
+from zeromem.recall.refined import standing_in, summed_up
 from zeromem.recall.state import Recall, Scores
 from zeromem.recall.weights import fusion
 from zeromem.structures.linear import around
@@ -41,7 +42,7 @@ def fuse(recall: Recall) -> Recall:
             if weight:
                 total += weight * values
     reasons = _reasons(recall)
-    candidates = reasons & recall.allowed[line.order]
+    candidates = reasons & recall.allowed[line.order] & summed_up(recall, total)
     if marks := recall.snapshot.marks:
         total += _PINNED * marks["pinned"][line.order] - _RESTS * marks["archive"][line.order]
     lifted = np.zeros(len(recall.snapshot), np.float32)
@@ -53,6 +54,8 @@ def fuse(recall: Recall) -> Recall:
     count = int(candidates.sum())
     pool = min(max(_POOL, recall.pool), count)
     ranked = _with_answers(recall, top(scores, pool), scores)
+    if recall.snapshot.inside:
+        ranked = standing_in(recall, ranked, scores)
     hidden = int((reasons & recall.held[line.order]).sum())
     return replace(recall, scores=scores, lifted=lifted, ranked=ranked, hidden=hidden, note=counted(count, "candidate"))
 

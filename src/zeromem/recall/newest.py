@@ -66,7 +66,7 @@ def _groups(recall: Recall, question: Question, head: npt.NDArray[np.int64]) -> 
     def words(i: int) -> set[str]:
         if i not in said:
             card = recall.cards.get(int(head[i]))
-            said[i] = set(content(terms(card.text[:_READ]))) if card else set()
+            said[i] = set(content(terms(card.source[:_READ]))) if card else set()
         return said[i]
 
     matched = _matched(recall, question, head)

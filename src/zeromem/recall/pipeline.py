@@ -31,6 +31,7 @@ from zeromem.recall.select import select
 from zeromem.recall.state import OUTDATED, Recall, Stage
 from zeromem.recall.understand import asker, understand
 from zeromem.recall.weights import background
+from zeromem.refinements import refined
 from zeromem.route import about
 from zeromem.structures.cache import Snapshots
 from zeromem.structures.facts import FactBook, grow
@@ -56,9 +57,12 @@ class Sources:
     count: Counter | None = None  # of another tokenizer than o200k
 
     def fetch(self, snapshot: Snapshot, positions: Sequence[int]) -> Mapping[int, Card]:
-        """Cards by position."""
+        """Cards by position, in the words that upkeep left them."""
         rows = {int(snapshot.columns.rows[position]): position for position in positions}
-        return {rows[row]: card for row, card in self.store.cards(list(rows)).items()}
+        found = self.store.cards(list(rows))
+        if snapshot.marker[5]:
+            found.update((row, refined(found[row], how)) for row, how in self.store.refined(list(rows)).items())
+        return {rows[row]: card for row, card in found.items()}
 
     def space(self) -> Space:
         embedder = self.embedding.embedder
@@ -123,6 +127,7 @@ def begin(
         facts=facts,
         outdated=outdated,
         hide=not most and asked.current is None,
+        filtered=asked.matches is not None,
         budget=budget,
         lean=lean,
         most=most or asked.most or len(snapshot),

@@ -16,6 +16,7 @@ from zeromem.context import group
 from zeromem.plural import counted
 from zeromem.recall.doubts import asked, clarification, doubts
 from zeromem.recall.notes import doubt, partly, past
+from zeromem.recall.refined import clause
 from zeromem.recall.state import Chosen, Danger, Note, Recall
 from zeromem.structures.kin import thing
 from zeromem.types import Card
@@ -41,7 +42,7 @@ def select(recall: Recall) -> Recall:
             for danger in recall.dangers
             if danger not in beside and danger.position in recall.cards
             for item in out.chosen
-            if danger.rows.isdisjoint(shown) and thing(danger.value).named_in(item.card.text)
+            if danger.rows.isdisjoint(shown) and thing(danger.value).named_in(item.card.source)
         }
         if not more:
             break
@@ -67,7 +68,7 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
     query = _words(recall.query)
     again: list[int] = []  # grows while the first pass runs, and is walked after it
     left = recall.budget - recall.frame_tokens
-    keep = {danger.position: danger.clause for danger in beside if danger.position in recall.cards}
+    keep = {d.position: clause(recall.cards[d.position], d) for d in beside if d.position in recall.cards}
     fresh = [*keep, *(position for position in recall.ranked if position in recall.cards and position not in keep)]
     most = min(recall.limit, recall.most + len(keep))
     for turn, position in enumerate(chain(fresh, again)):

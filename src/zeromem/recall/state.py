@@ -47,6 +47,7 @@ class Question:
     identifiers: tuple[str, ...] = ()
     times: tuple[TimeSpan, ...] = ()
     wide: bool = False  # asks for a list, a count, or everything about something
+    overview: bool = False  # asks what something comes to as a whole
     personal: bool = False  # asks about the one who speaks
     open: bool = False  # has no topic, only a time or the one who asks
     bare: bool = False  # asks for values of slots of facts and nothing else
@@ -99,6 +100,7 @@ class Recall:
     facts: FactBook = field(default_factory=FactBook)  # as they stand, or stood at the moment asked for
     outdated: Scores = field(default_factory=lambda: np.empty(0, np.float32))  # by position, see FactBook.outdated
     hide: bool = False  # leave out what no longer holds, unless the question asks how things were
+    filtered: bool = False  # by a filter of the caller's
     budget: int = 0
     lean: bool = False  # as few cards as the question needs, rather than all that fit
     most: int = 0  # cards wanted: k of a search, or what the gate allows

@@ -47,7 +47,7 @@ def understand(recall: Recall) -> Recall:
     question = Question(
         text, tuple(found), tuple(asked), tuple(int(n) for n in numbers), tuple(float(w) for w in weights), language(text),
         tuple(names(text)), tuple(quoted(text)), tuple(identifiers(text)), find(text, recall.now),
-        wide(text), personal(text),
+        wide(text), overview(text), personal(text),
     )  # fmt: skip
     question = replace(
         question, open=_open(question), past=past(text), me=me, whom=_whom(recall, replace(question, me=me), followed),
@@ -99,6 +99,11 @@ def wide(text: str) -> bool:
     return _formed(text, "wide")
 
 
+def overview(text: str) -> bool:
+    """Whether a question asks what something comes to ("summarise the project", "我们聊了什么") rather than for single things of it."""
+    return _formed(text, "overview")
+
+
 def personal(text: str) -> bool:
     """Whether a question asks about the one who speaks ("my dentist", "我的航班") rather than about the world."""
     return _formed(text, "personal")
@@ -147,7 +152,7 @@ def _followed(recall: Recall, words: Sequence[str], me: Sequence[str]) -> list[C
 
     def clause(fact: FactRow) -> str:
         cards = recall.fetch([int(position) for position in recall.snapshot.positions([fact.row])])
-        return next((card.text[fact.start : fact.end] for card in cards.values()), "")
+        return next((card.source[fact.start : fact.end] for card in cards.values()), "")
 
     return chains(recall.facts, words, me, clause) if recall.facts.matters else []
 

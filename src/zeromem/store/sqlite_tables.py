@@ -51,8 +51,8 @@ class IndexTables(_Tables):
     """Terms and vectors of the current cards."""
 
     def marker(self) -> Marker:
-        row, vector, epoch, mark, told = self._rows("marker")[0]
-        return row or 0, vector or 0, epoch or 0, mark or 0, told or 0
+        row, vector, epoch, mark, told, refined = self._rows("marker")[0]
+        return row or 0, vector or 0, epoch or 0, mark or 0, told or 0, refined or 0
 
     def next_epoch(self) -> None:
         """Make every open memory read its snapshots anew: rows that it holds were rewritten."""

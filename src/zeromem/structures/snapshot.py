@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from zeromem.facts import FactRow
-from zeromem.ports import IndexRow, Marker, Store, Vectors
-from zeromem.structures.background import Background, Groups
+from zeromem.kinds import SUMMARY
+from zeromem.ports import IndexRow, Marker, Store
+from zeromem.structures.background import Background
 from zeromem.structures.facts import FactBook, grow
 from zeromem.structures.postings import Postings, build, merge
+from zeromem.structures.vectors import VectorBlock, grown
 from zeromem.text.words import stop_hashes
 from zeromem.types import Scope
 
@@ -27,17 +28,6 @@ Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 NO_SESSION = -1
-_BLOCK = 4096  # vectors a block
-
-
-@dataclass(frozen=True, slots=True)
-class VectorBlock:
-    """Vectors of some cards: `cards[i]` is the position of row i of `matrix`. `group`, `level`: see `Background.card_side`."""
-
-    cards: Ints
-    matrix: Vectors
-    group: Groups
-    level: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +89,7 @@ class Snapshot:
     outdated: Floats = field(default_factory=lambda: np.empty(0, np.float32))  # see FactBook.outdated
     marked: Mapping[str, frozenset[int]] = field(default_factory=dict)  # birth rows of the "pinned", of the "archive"
     marks: Mapping[str, Bools] = field(default_factory=dict)  # the same by position; empty where nothing is marked
+    inside: Mapping[int, int] = field(default_factory=dict)  # rows whose words another row says too, and which
     looked_up: dict[int, tuple[Ints, Floats]] = field(
         default_factory=dict, init=False, compare=False
     )  # see `linear.matches`
@@ -121,6 +112,17 @@ class Snapshot:
     def code(self, name: str) -> int:
         """The code of a speaker, role or kind; -2 if no card has it."""
         return self.names.get(name, -2)
+
+    def standing_in(self, position: int) -> int:
+        """The position of the card that is shown for this one: itself, unless another living card says its words too."""
+        seen: set[int] = set()
+        while (row := self.inside.get(int(self.columns.rows[position]))) is not None and row not in seen:
+            seen.add(row)
+            found = self.positions([row])
+            if not len(found):
+                break
+            position = int(found[0])
+        return position
 
     def positions(self, rows: Sequence[int]) -> Longs:
         """Positions of living cards by their rows; unknown ones are left out."""
@@ -152,18 +154,30 @@ def load(store: Store, scope: Scope, space: Space, old: Snapshot | None) -> Snap
         if old is not None and old.marker == marker:
             return old
         old = old or _empty(scope, embedder)
-        grown = old
+        fresh = old
         if marker[0] > old.marker[0]:
             rows = list(store.index_rows(scope, old.marker[0]))
-            grown = _with_facts(_with_rows(old, rows), rows, list(store.facts_after(scope, old.marker[0])))
+            fresh = _with_facts(_with_rows(old, rows), rows, list(store.facts_after(scope, old.marker[0])))
         if old.marker[0] and marker[4] > old.marker[4]:
             told = [row for row in store.retold_rows(scope, old.marker[4]) if row <= old.marker[0]]
-            grown = _weighed(grown, store.facts_of_rows(told), told)
+            fresh = _weighed(fresh, store.facts_of_rows(told), told)
         if embedder and marker[1] > old.marker[1]:
-            grown = _with_vectors(grown, store.vector_rows(scope, embedder, old.marker[1]), space)
+            fresh = _with_vectors(fresh, store.vector_rows(scope, embedder, old.marker[1]), space)
         if marker[3] > old.marker[3]:
-            grown = replace(grown, marked=_marked(grown.marked, store.marks_after(scope, old.marker[3])), marks={})
-        return replace(grown, marker=marker, marks=_by_position(grown))
+            fresh = replace(fresh, marked=_marked(fresh.marked, store.marks_after(scope, old.marker[3])), marks={})
+        if marker[5] > old.marker[5]:
+            fresh = replace(fresh, inside=_inside(fresh.inside, store.refinements_after(scope, old.marker[5])))
+        return replace(fresh, marker=marker, marks=_by_position(fresh))
+
+
+def _inside(old: Mapping[int, int], changed: Iterable[tuple[int, int | None]]) -> dict[int, int]:
+    found = dict(old)
+    for row, inside in changed:
+        if inside is None:
+            found.pop(row, None)
+        else:
+            found[row] = inside
+    return found
 
 
 def _marked(old: Mapping[str, frozenset[int]], marks: Iterable[tuple[int, str]]) -> dict[str, frozenset[int]]:
@@ -189,7 +203,7 @@ def _empty(scope: Scope, embedder: int) -> Snapshot:
     columns = Columns(longs, longs, longs, ints, ints, ints, ints, ints, ints, ints)
     nothing = np.empty(0, np.bool_)
     return Snapshot(
-        scope, (0, 0, 0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, _line(columns, nothing, {}), 0
+        scope, (0, 0, 0, 0, 0, 0), embedder, columns, nothing, {}, {}, (), (), nothing, _line(columns, nothing, {}), 0
     )
 
 
@@ -207,7 +221,7 @@ def _with_rows(old: Snapshot, rows: Sequence[IndexRow]) -> Snapshot:
             alive[position] = False
     postings = _compacted((*old.postings, build(hashes, len(old)))) if new else old.postings
     embedded = np.append(old.embedded, np.zeros(len(new), np.bool_))
-    total = int(columns.tokens[alive].sum())
+    total = int(columns.tokens[alive & (columns.kind != names.get(SUMMARY, -2))].sum())
     return replace(
         old, columns=columns, alive=alive, sessions=sessions, names=names, postings=postings, embedded=embedded,
         line=_line(columns, alive, names), total_tokens=total,
@@ -244,7 +258,10 @@ def _columns(
         rows=_longs(was.rows, (row.row for row in new)),
         born=_longs(was.born, (row.born for row in new)),
         at=_longs(was.at, (row.at for row in new)),
-        session=_ints(was.session, (NO_SESSION if r.session is None else code(sessions, r.session) for r in new)),
+        session=_ints(
+            was.session,
+            (NO_SESSION if r.session is None or r.kind == SUMMARY else code(sessions, r.session) for r in new),
+        ),
         speaker=_ints(was.speaker, (code(names, row.speaker or row.role) for row in new)),
         role=_ints(was.role, (code(names, row.role) for row in new)),
         kind=_ints(was.kind, (code(names, row.kind) for row in new)),
@@ -301,39 +318,8 @@ def _compacted(blocks: tuple[Postings, ...]) -> tuple[Postings, ...]:
 
 
 def _with_vectors(old: Snapshot, rows: Iterable[tuple[int, int, bytes]], space: Space) -> Snapshot:
-    """Blocks of at most `_BLOCK` rows: no moment holds a large matrix twice, and a new vector copies little."""
-    blocks = list(old.vectors)
+    blocks = grown(old.vectors, old.columns.rows, rows, space.dimension, space.background)
     embedded = old.embedded.copy()
-    source = iter(rows)
-    while chunk := list(islice(source, _BLOCK)):
-        at = np.searchsorted(old.columns.rows, [row for _, row, _ in chunk])
-        fits = [
-            (int(i), blob)
-            for i, (_, row, blob) in zip(at, chunk, strict=True)
-            if i < len(old) and old.columns.rows[i] == row and len(blob) == 2 * space.dimension
-        ]
-        if not fits:
-            continue
-        block = _block([i for i, _ in fits], _matrix([blob for _, blob in fits], space.dimension), space.background)
+    for block in blocks:
         embedded[block.cards] = True
-        while blocks and len(blocks[-1].cards) + len(block.cards) <= _BLOCK:
-            last = blocks.pop()
-            block = VectorBlock(
-                np.append(last.cards, block.cards),
-                np.concatenate([last.matrix, block.matrix]),
-                np.append(last.group, block.group),
-                np.concatenate([last.level, block.level]),
-            )
-        blocks.append(block)
-    return replace(old, vectors=tuple(blocks), embedded=embedded)
-
-
-def _matrix(blobs: Sequence[bytes], dimension: int) -> Vectors:
-    return np.frombuffer(b"".join(blobs), np.float16).reshape(-1, dimension).astype(np.float32)
-
-
-def _block(cards: Sequence[int], matrix: Vectors, background: Background | None) -> VectorBlock:
-    if background is None:
-        nothing = np.zeros(len(cards), np.int8), np.zeros((len(cards), 0), np.float32)
-        return VectorBlock(np.asarray(cards, np.int32), matrix, *nothing)
-    return VectorBlock(np.asarray(cards, np.int32), matrix, *background.card_side(matrix))
+    return replace(old, vectors=blocks, embedded=embedded)

@@ -52,7 +52,7 @@ c.id IN (SELECT l.card_id FROM events AS s JOIN links AS l ON l.seq = s.seq WHER
 -- name: last_change
 -- What was done to cards that were there: more than adding, or saying again.
 SELECT c.stored_at FROM cards AS c
-WHERE c.op <> 'add' AND c.reason <> 'said again' AND {scope} AND {told} ORDER BY c.row DESC LIMIT 1;
+WHERE c.op <> 'add' AND c.reason <> 'said again' AND NOT instr(c.made_by, ':') AND {scope} AND {told} ORDER BY c.row DESC LIMIT 1;
 
 -- name: last_moment
 SELECT stored_at FROM cards ORDER BY row DESC LIMIT 1;
@@ -82,9 +82,9 @@ WHERE v.hash IN ({ids}) AND v.user IS ? AND v.agent IS ? AND v.tenant IS ?
 ORDER BY d.row;
 
 -- name: said_spans
--- The parts of events that current cards were made of.
+-- The parts of events that current cards were made of, other than through other cards.
 SELECT e.id, l.start, l.stop FROM events AS e JOIN links AS l ON l.seq = e.seq JOIN current_cards AS c ON c.id = l.card_id
-WHERE e.id IN ({ids});
+WHERE e.id IN ({ids}) AND NOT instr(c.made_by, ':');
 
 -- name: add_card
 INSERT INTO cards (row, id, version, previous, born, op, reason, pointer, tenant, user, agent, session, kind, role, speaker,
@@ -160,8 +160,9 @@ SELECT l.card_id, e.id, l.start, l.stop FROM links AS l JOIN events AS e ON e.se
 WHERE {scope} ORDER BY e.seq, l.card_id, l.start;
 
 -- name: event_cards
+-- What an event says itself; cards that were made of others are not meant.
 SELECT c.* FROM links AS l JOIN events AS e ON e.seq = l.seq JOIN current_cards AS c ON c.id = l.card_id
-WHERE e.id = :id ORDER BY l.start;
+WHERE e.id = :id AND NOT instr(c.made_by, ':') ORDER BY l.start;
 
 -- name: add_fact
 INSERT INTO facts (row, start, stop, subject, slot, value, polarity, modality, about, matter, sense, sign, single, change,
@@ -326,7 +327,7 @@ SELECT DISTINCT tenant, user, agent FROM events ORDER BY tenant, user, agent;
 
 -- name: marker
 SELECT (SELECT max(row) FROM cards), (SELECT max(id) FROM vectors), (SELECT value FROM meta WHERE key = 'epoch'),
-       (SELECT max(id) FROM marks), (SELECT max(seq) FROM links WHERE again = 1);
+       (SELECT max(id) FROM marks), (SELECT max(seq) FROM links WHERE again = 1), (SELECT max(id) FROM refinements);
 
 -- name: next_epoch
 INSERT INTO meta (key, value) VALUES ('epoch', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
@@ -511,3 +512,82 @@ DELETE FROM retentions WHERE tenant = ? AND user = ? AND agent = ? AND kind = ?;
 
 -- name: retentions
 SELECT tenant, user, agent, kind, days, action FROM retentions ORDER BY tenant, user, agent, kind;
+
+-- name: next_change
+SELECT coalesce(max(id), 0) + 1 FROM refinements;
+
+-- name: add_refinement
+INSERT INTO refinements (change, row, op, text, inside, tokens, parts, at, why, made_by, lost)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: refined
+SELECT r.* FROM refined AS r WHERE r.row IN ({ids});
+
+-- name: refinements_of
+-- All that was made of the versions of a card, oldest first.
+SELECT r.* FROM refinements AS r JOIN cards AS c ON c.row = r.row WHERE c.id = :id ORDER BY r.id;
+
+-- name: refinements_after
+-- How each version that something was made of since stands now: the version that says its words too, if one does.
+SELECT r.row, r.inside FROM refinements AS r JOIN cards AS c ON c.row = r.row
+WHERE r.id > :after AND {scope} AND NOT EXISTS (SELECT 1 FROM refinements AS n WHERE n.row = r.row AND n.id > r.id)
+ORDER BY r.id;
+
+-- name: change_rows
+-- The versions of which a change is the last that was made.
+SELECT r.row FROM refined AS r JOIN cards AS c ON c.row = r.row WHERE r.change = :change AND {scope} ORDER BY r.row;
+
+-- name: changed_once
+SELECT 1 FROM refinements AS r JOIN cards AS c ON c.row = r.row WHERE r.change = :change AND {scope} LIMIT 1;
+
+-- name: last_refinement
+SELECT max(r.change) FROM refined AS r JOIN current_cards AS c ON c.row = r.row WHERE {scope};
+
+-- name: refined_with
+-- The versions whose refined words may be those of another one, from one on: what it stands inside of, and what stands inside of it.
+WITH RECURSIVE met(row) AS (
+    VALUES (:row)
+    UNION SELECT r.inside FROM met JOIN refinements AS r ON r.row = met.row WHERE r.inside IS NOT NULL
+    UNION SELECT r.row FROM met JOIN refinements AS r ON r.inside = met.row
+)
+SELECT DISTINCT r.row, r.op = 'undo' FROM met JOIN refinements AS r ON r.row = met.row
+WHERE NOT EXISTS (SELECT 1 FROM refinements AS n WHERE n.row = r.row AND n.id > r.id);
+
+-- name: erase_refinements
+-- Of what goes, and of all whose refined words may hold its.
+DELETE FROM refinements WHERE row IN (
+    WITH RECURSIVE met(row) AS (
+        SELECT row FROM cards WHERE id IN ({ids})
+        UNION SELECT r.inside FROM met JOIN refinements AS r ON r.row = met.row WHERE r.inside IS NOT NULL
+        UNION SELECT r.row FROM met JOIN refinements AS r ON r.inside = met.row
+    )
+    SELECT row FROM met
+);
+
+-- name: derived
+-- Cards that were made of other cards, of what this one was made of too.
+SELECT DISTINCT c.* FROM links AS l
+JOIN links AS d ON d.seq = l.seq AND d.card_id <> l.card_id AND d.start < l.stop AND l.start < d.stop
+JOIN current_cards AS c ON c.id = d.card_id
+WHERE l.card_id = :id AND instr(c.made_by, ':') ORDER BY c.row;
+
+-- name: sessions_of
+-- Of each session: how many cards it says first, the newest of their rows, the sum of the rows, and when it was last heard. What was made
+-- of others does not count.
+SELECT c.session, count(*), max(c.row), sum(c.row), max(c.at) FROM current_cards AS c
+WHERE c.session IS NOT NULL AND NOT instr(c.made_by, ':') AND {scope} GROUP BY c.session ORDER BY max(c.at);
+
+-- name: cards_of_kind
+SELECT c.* FROM current_cards AS c WHERE c.kind = :kind AND {scope} ORDER BY c.row;
+
+-- name: deleted_of_kind
+-- Sessions whose card of a kind was deleted by hand.
+SELECT DISTINCT c.session FROM cards AS c
+WHERE c.kind = :kind AND c.op = 'delete' AND c.made_by = 'hand' AND c.reason LIKE 'deleted%' AND {scope}
+  AND NOT EXISTS (SELECT 1 FROM cards AS n WHERE n.previous = c.row);
+
+-- name: storage
+-- Characters of the current cards as they were said, and as search shows them.
+SELECT coalesce(sum(length(c.text)), 0),
+       coalesce(sum(CASE WHEN r.row IS NULL THEN length(c.text) ELSE coalesce(length(r.text), 0) END), 0)
+FROM current_cards AS c LEFT JOIN refined AS r ON r.row = c.row WHERE {scope};

@@ -1,0 +1,124 @@
+"""What a session comes to: the sentences that say most of it, word for word, under what it was about.
+
+In: what was said, in order, with what it states. Out: a `Summary`: its text, at most a fifth of the characters, and which sayings it is made
+of. Sentences are taken greedily by what they add to those already taken (submodular coverage, Lin and Bilmes, ACL 2011); those of people weigh
+twice as much as an assistant's. Every word stands in a saying that the summary names, so nothing in it is invented.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zeromem.rules import weighing
+from zeromem.text.atoms import atoms
+from zeromem.text.segment import Span, sentences
+from zeromem.text.words import content, terms
+
+SHARE = 0.2  # of the characters that were said
+_FACT, _ATOM, _AGAIN, _ONCE = 3.0, 1.5, 1.0, 0.4  # what a fact, an atom, a word said again and one said once are worth
+_ANSWERS = 0.5  # what the same is worth in an assistant's mouth
+_PLAIN = ("date", "negation", "modal")  # atoms that small talk is full of
+_SCALE = 0.7  # power of the length that a sentence pays
+_LITTLE = 1.5  # a sentence that adds less is not worth a line
+_TOPICS, _OFTEN = 5, 3  # words at the head, each in so many sayings
+_LEAST = 2  # characters of such a word
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """One thing that was said: by whom, whether an assistant said it, the words, and where they state a fact."""
+
+    who: str
+    answers: bool
+    text: str
+    told: Sequence[Span] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Lines of text, and the numbers of the sayings that they are made of."""
+
+    text: str
+    made_of: tuple[int, ...]
+
+
+def summarise(said: Sequence[Saying], share: float = SHARE) -> Summary | None:
+    """The summary of what was said; None where nothing of it fits."""
+    spans = [(n, start, end) for n, one in enumerate(said) for start, end in sentences(one.text)]
+    room = share * sum(len(one.text) for one in said)
+    held = _worth(said, spans)
+    taken = sorted(_greedy(held, [end - start + len(said[n].who) for n, start, end in spans], room))
+    if not taken:
+        return None
+    picked = [spans[i] for i in taken]
+    lines: list[str] = []
+    before = -1
+    for n, start, end in picked:
+        words = " ".join(said[n].text[start:end].split())
+        if n == before:
+            lines[-1] += " " + words
+        else:
+            lines.append(f"{said[n].who}: {words}")
+        before = n
+    topics = _topics(said, [said[n].text[start:end] for n, start, end in picked])
+    head = [f"# {', '.join(topics)}"] if topics else []
+    return Summary("\n".join([*head, *lines]), tuple(dict.fromkeys(n for n, *_ in picked)))
+
+
+def _worth(said: Sequence[Saying], spans: Sequence[tuple[int, int, int]]) -> list[dict[object, float]]:
+    """What each sentence holds, and what each of these is worth."""
+    courtesy = weighing("courtesy", "policy")
+    words = [set(content(terms(said[n].text[start:end]))) for n, start, end in spans]
+    often = Counter(word for some in words for word in some)
+    marks: dict[int, list[tuple[int, object]]] = {}
+    for n, saying in enumerate(said):
+        marks[n] = [(atom.span[0], (atom.kind, atom.text)) for atom in atoms(saying.text) if atom.kind not in _PLAIN]
+    held: list[dict[object, float]] = []
+    for (n, start, end), some in zip(spans, words, strict=True):
+        if courtesy.search(said[n].text, start, end):
+            held.append({})
+            continue
+        weight = _ANSWERS if said[n].answers else 1.0
+        one: dict[object, float] = {word: weight * (_AGAIN if often[word] > 1 else _ONCE) for word in some}
+        one |= {mark: weight * _ATOM for place, mark in marks[n] if start <= place < end}
+        one |= {(n, fact): weight * _FACT for fact in said[n].told if fact[0] < end and start < fact[1]}
+        held.append(one)
+    return held
+
+
+def _greedy(held: Sequence[dict[object, float]], lengths: Sequence[int], room: float) -> list[int]:
+    """The best sentence for its length, again and again, of those that still fit."""
+    taken: list[int] = []
+    covered: set[object] = set()
+    left = {n for n, some in enumerate(held) if some}
+    gains = {n: sum(held[n].values()) for n in left}
+    while left := {n for n in left if lengths[n] <= room and gains[n] >= _LITTLE}:
+        best = max(left, key=lambda n: (gains[n] / max(1, lengths[n]) ** _SCALE, -n))
+        left.discard(best)
+        taken.append(best)
+        room -= lengths[best]
+        new = held[best].keys() - covered
+        covered |= new
+        for n in left:
+            gains[n] -= sum(held[n][thing] for thing in new & held[n].keys())
+    return taken
+
+
+def _topics(said: Sequence[Saying], picked: Sequence[str]) -> list[str]:
+    """The words that most sayings come back to, as they are written in the sentences that were picked."""
+    often = Counter(word for one in said for word in set(content(terms(one.text))))
+    there = {word for text in picked for word in content(terms(text))}
+    written: dict[str, str] = {}
+    for piece in (piece for text in picked for piece in _WORD.findall(text)):
+        if len(found := terms(piece)) == 1:
+            written.setdefault(found[0], piece)
+    common = [
+        word
+        for word, count in often.most_common()
+        if count >= _OFTEN and word in there and len(word) >= _LEAST and not word.isdigit()
+    ]
+    return [written.get(word, word) for word in common[:_TOPICS]]
