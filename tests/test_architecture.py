@@ -34,6 +34,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (
         "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),
+    "how memories are refined": ("refine", "text.hard"),
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
 }  # fmt: skip
@@ -45,8 +46,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("route", "policy"),
-    ("encode", "structures", "recall", "context", "ledger", "following", "restating", "intake", "learn", "maintain", "filters", "scoping", "checks",
-     "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
+    ("encode", "refine", "structures", "recall", "context", "ledger", "following", "restating", "intake", "learn", "maintain", "filters", "scoping",
+     "checks", "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
     ("edit", "forget", "undo", "inspect", "believe", "upkeep", "transfer.verbs"),
