@@ -34,10 +34,11 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (
         "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),
+    "how memories are refined: pure rules": ("refine", "text.hard"),
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
-    "how memories are made shorter without lying, and how that is taken back": (
-        "refine", "refine.summary", "refinements", "recall.refined", "maintain.summaries", "store.sqlite_refined"),
+    "what upkeep makes of memories, and how that is taken back": (
+        "refinements", "recall.refined", "maintain.summaries", "store.sqlite_refined"),
 }  # fmt: skip
 ENVIRONMENT: dict[str, str] = {}
 

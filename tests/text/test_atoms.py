@@ -67,3 +67,21 @@ def test_any_text(text: str) -> None:
         assert last <= start < end <= len(text)
         assert atom.text in text[start:end]
         last = start
+
+
+@pytest.mark.parametrize(
+    ("text", "hard", "soft"),
+    [
+        ('Ana said "no sugar" and can\'t wait for 5pm', ["no", "5pm"], ["no sugar", "can't"]),
+        ("I don't eat nuts, no worries", ["don't"], ["no"]),
+        ("My son has diabetes; call 555-0199", ["diabetes", "555-0199"], []),
+        ("In case of danger use the inhaler", ["danger", "inhaler"], []),
+        ("如果下雨就不去，不好意思", ["如果", "不"], ["不"]),
+        ("他对花生过敏，特别危险", ["过敏", "危险"], []),
+    ],
+)
+def test_hard_atoms(text: str, hard: list[str], soft: list[str]) -> None:
+    """Names, quotes and code are soft, and so is a denial in a phrase that denies nothing; all else is hard."""
+    found = atoms(text)
+    assert [atom.text for atom in found if atom.hard] == hard
+    assert [atom.text for atom in found if not atom.hard] == soft

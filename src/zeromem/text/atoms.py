@@ -1,9 +1,10 @@
 """Atoms: what a text must not lose when it is shortened or retold.
 
 In: any text. Out: `Atom`s in order of place: numbers with their units, dates, names, identifiers, URLs, e-mail addresses, quoted
-strings, code, negations and modal words, with the characters they came from. They tell which memory an answer used, and whether a
-compression kept what matters. Rules only, tens to hundreds of microseconds; a missed name is possible, an invented atom is not:
-each is a literal piece of the text. It resolves nothing: what a date means is `times.find`'s answer.
+strings, code, negations, modal words and words of safety, with the characters they came from. They tell which memory an answer used, and
+whether a compression kept what matters; a hard one may never be lost. Rules only, tens to hundreds of microseconds; a missed name is
+possible, an invented atom is not: each is a literal piece of the text. It resolves nothing: what a date means is `times.find`'s answer,
+and what an atom binds that of `refine/reading.py`.
 """
 
 import re
@@ -13,19 +14,24 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from zeromem.text import times
+from zeromem.text.hard import dangers, idle_phrase
 
 AtomKind = Literal[
-    "number", "date", "name", "identifier", "url", "email", "quote", "code", "negation", "modal",
+    "number", "date", "name", "identifier", "url", "email", "quote", "code", "negation", "modal", "safety",
 ]  # fmt: skip
+_SOFT = frozenset(("name", "quote", "code"))
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A piece of text to keep: its kind, its words (of a quote, what stands inside), and its character span."""
+    """A piece of text to keep: its kind, its words (of a quote, what stands inside), its character span, and whether it is hard: without
+    it, or bound to something else, the text would say another thing. Names, quotes and code are soft; so is a negation or modal word
+    in a phrase that denies and limits nothing ("can't wait", "no worries", 不好意思)."""
 
     kind: AtomKind
     text: str
     span: tuple[int, int]
+    hard: bool = False
 
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
@@ -77,13 +83,13 @@ _NUMBER = re.compile(
 _NEGATION = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|would"
     r"|should|must|need|might|ai)n['’]?t|no longer|unable)\b"
-    r"|不再|不要|不得|不能|不可以?|不会|不是|不想|不用|不必|不准|不许|不应该?|不喜欢|不吃|没有|没能|没|未曾|从未|从不|并非|并不|无法|无需|禁止|严禁|切勿|请勿|勿|别(?![人的墅名针])|非(?!常|洲)|不(?!错|过|仅|但|少|同|断|久|管|论|如)",
+    r"|不再|不要|不得|不能|不可以?|不会|不是|不想|不用|不必|不准|不许|不应该?|不喜欢|不吃|没有|没能|没|未曾|从未|从不|并非|并不|无法|无需|禁止|严禁|切勿|请勿|勿|(?<![特分个区级性类辨识告鉴差离道送临派])别(?![人的墅名针])|非(?!常|洲)|不(?!错|过|仅|但|少|同|断|久|管|论|如)",
     re.IGNORECASE,
 )
 _MODAL = re.compile(
     r"\b(?:must|should|shall|may|might|can|could|would|ought to|ha(?:ve|s|d) to|need(?:s|ed)? to|only|always|at least|at most|unless|except|required"
-    r"|optional|maybe|perhaps|probably|possibly)\b"
-    r"|必须|务必|一定|应该|应当|需要|可以|可能|也许|大概|或许|只能|仅限?|总是|至少|最多|除非|除了",
+    r"|optional|maybe|perhaps|probably|possibly|if|whether|instead of|supposed to)\b"
+    r"|必须|务必|一定|应该|应当|需要|可以|可能|也许|大概|或许|只能|仅限?|总是|至少|最多|除非|除了|如果|要是|假如|万一|而不是",
     re.IGNORECASE,
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de](?:[\w'’]*\w)?(?:-[A-Z]\w+)*\.?(?<![a-z]{2}\.)"
@@ -125,7 +131,7 @@ def atoms(text: str, *, known: frozenset[str] = frozenset()) -> list[Atom]:
     taken = bytearray(len(text))
     for kind, start, end, words in _solid(text, known):
         if end > start and not any(taken[start:end]):
-            found.append(Atom(kind, words, (start, end)))
+            found.append(Atom(kind, words, (start, end), kind not in _SOFT))
             if kind != "quote":
                 taken[start:end] = b"\1" * (end - start)
     # A negation wins over a modal word within it ("can't"); neither is looked for in code, dates and names ("May 8").
@@ -133,8 +139,12 @@ def atoms(text: str, *, known: frozenset[str] = frozenset()) -> list[Atom]:
         for match in pattern.finditer(text):
             start, end = match.span()
             if not any(taken[start:end]):
-                found.append(Atom(kind, match[0], (start, end)))
+                found.append(Atom(kind, match[0], (start, end), idle_phrase(text, start) is None))
                 taken[start:end] = b"\1" * (end - start)
+    for start, end in dangers(text):
+        if not any(taken[start:end]):
+            found.append(Atom("safety", text[start:end], (start, end), True))
+            taken[start:end] = b"\1" * (end - start)
     return sorted(found, key=lambda atom: (atom.span[0], -atom.span[1]))
 
 
