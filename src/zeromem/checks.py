@@ -123,3 +123,13 @@ def checked_limit(value: object, name: str = "limit") -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= MOST:
         raise InvalidInput(f"{name} must be a whole number from 1 to {MOST:,}, not {shown(value)}")
     return value
+
+
+def checked_storage(storage: object) -> float:
+    """Characters, a share below 1 of what was said, or 0 for no end."""
+    number = isinstance(storage, int | float) and not isinstance(storage, bool)
+    if not number or not 0 <= storage < float("inf"):
+        raise InvalidInput(
+            f"storage must be a number of characters, a share below 1, or 0 for no end, not {shown(storage)}"
+        )
+    return float(storage)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -43,6 +44,7 @@ _COMPARED = 5000  # cards whose pointers an unknown name is compared with
 _LONGEST = 64  # characters of a pointer
 _FITTING = 50  # cards that the words of a query are looked for in
 _STILL = 1_000_000  # microseconds; a clock that stands behind by more is wrong, and believed
+_PATIENCE = 50  # milliseconds
 _STEP = 4  # cards that the background thread embeds between two looks at who is waiting
 
 
@@ -104,6 +106,13 @@ class Core:
         finally:
             with self._flying_lock:
                 self._flying -= 1
+
+    def _pause(self) -> None:
+        """Let calls in flight go first, for a while: upkeep must end too."""
+        for _ in range(_PATIENCE):
+            if not self._flying:
+                return
+            time.sleep(0.001)
 
     def _cut(self) -> Cut:
         """How long texts are cut into cards."""

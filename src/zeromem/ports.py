@@ -274,7 +274,10 @@ class Store(Protocol):
     def set_retention(self, scope: Scope, kind: str, days: float | None, action: str) -> None: ...  # None: no longer
 
     # refinements lie over card versions; the last of a version counts
-    def refine(self, made: Sequence[Refinement], at: int) -> int: ...  # one change; its number
+    def refine(
+        self, made: Sequence[Refinement], at: int, change: int = 0
+    ) -> int: ...  # a change, or more of one; its number
+    def left_alone(self, rows: Sequence[int]) -> set[int]: ...  # those that a hand wants as they were said
     def refined(self, rows: Sequence[int]) -> dict[int, Refinement]: ...  # as they stand
     def refinements_of(self, card_id: str) -> list[Refinement]: ...  # all of them, of all versions, oldest first
     def refinements_after(

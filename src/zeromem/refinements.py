@@ -12,13 +12,14 @@ from typing import Any, Literal
 
 from zeromem.types import Card
 
-Refining = Literal["shorten", "merge", "inside", "undo"]
+Refining = Literal["shorten", "merge", "inside", "rest", "undo"]
 Sentences = tuple[tuple[int, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """What is shown in place of a card version's words: `text`, or where that is None the card version `inside`, which says them too.
+    """What is shown in place of a card version's words: `text`, or where that is None the card version `inside`, which says them too; where
+    both are None it rests, and is found while nothing else answers.
 
     `tokens` and `parts` are those of the text, as of a card. `lost` tells what of the words stands in the source alone, one pointer away.
     `id`, `change` (the first id of those made together) and `at` are given by the store.
@@ -43,3 +44,42 @@ def refined(card: Card, how: Refinement | None) -> Card:
     if how is None or how.text is None:
         return card
     return replace(card, text=how.text, tokens=how.tokens, parts=how.parts, full=card.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What upkeep would make, or made, of a memory: the text that was shown before and after (None: another memory, `by`, says it, or it
+    rests), why, and what stands in the source alone then."""
+
+    pointer: str
+    op: Refining
+    before: str
+    after: str | None
+    why: str
+    by: str = ""
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A proposal that was not taken, and why: the memory stays as it was."""
+
+    pointer: str
+    op: Refining
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refined:
+    """What refinement did: characters that search can show before and after, out of `said` and against the budget; how many of each
+    operation; the numbers of the changes, for `undo(change=…)`; what was refused. After a dry run `proposals` holds what would be done."""
+
+    said: int = 0
+    before: int = 0
+    after: int = 0
+    budget: int = 0
+    made: Mapping[str, int] = field(default_factory=dict)
+    tokens_saved: int = 0
+    changes: tuple[int, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    proposals: tuple[Proposal, ...] = ()

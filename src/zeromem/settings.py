@@ -17,7 +17,7 @@ from zeromem.rules import presets
 # The smallest value of each number; the largest is what 32 bits hold (of bytes: 64).
 _LEAST = {"budget": 0, "window": 0, "busy_timeout": 0, "page_cache_kb": 1, "embed_on_recall": 0, "embed_batch": 1,
           "snapshot_bytes": 0, "segment_low": 1, "segment_high": 1, "segment_overlap": 0,
-          "short_days": 0, "short_cards": 0}  # fmt: skip
+          "short_days": 0, "short_cards": 0, "storage": 0, "raw_turns": 0}  # fmt: skip
 _MOST = {"busy_timeout": 2_000_000, "snapshot_bytes": 2**63 - 1}
 _CHOICES = {"redact": ("secrets", "personal", "off")}
 _BLANK = ("rules",)  # may be left empty
@@ -51,6 +51,8 @@ class Settings:
     short_days: float = 7.0  # how long the short tier holds a memory
     short_cards: int = 1000  # and how many of the newest
     summaries: bool = True  # of sessions that have come to rest, made by `maintain`
+    storage: float = 0.0  # characters that search can show of a scope, or below 1 a share of what was said; 0: no end
+    raw_turns: int = 20  # memories said last, which stay as they were said
     background: bool = True  # embed what adds leave pending in a thread of its own
     redact: str = "secrets"  # masked before storage: keys, passwords, cards; "personal": e-mail, phone, identity numbers too; "off"
     _given: frozenset[str] = field(init=False, repr=False, compare=False)  # what the caller chose

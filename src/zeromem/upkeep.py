@@ -15,7 +15,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from zeromem.asking import time_of
-from zeromem.checks import checked_text, shown
+from zeromem.checks import checked_storage, checked_text, shown
 from zeromem.clock import micros
 from zeromem.encode.cards import printable
 from zeromem.encode.masking import masked, told
@@ -23,11 +23,13 @@ from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput
 from zeromem.forget import ForgetVerbs
 from zeromem.intake import by_hand, ended
 from zeromem.ledger import HAND, is_derived
+from zeromem.maintain.refine import refine
 from zeromem.maintain.summaries import summaries
 from zeromem.maintain.tiers import Held, Standing, judged, move, standing
 from zeromem.policy import DAY, Limits
 from zeromem.ports import Mark, Progress, Retention, is_pinned
 from zeromem.recall.state import OUTDATED
+from zeromem.refinements import Refined
 from zeromem.scoping import optional_scope, scope_of, sees, unmasked
 from zeromem.types import Card, Receipt, ReceiptItem, Scope, ScopeIds, Status
 
@@ -43,7 +45,7 @@ _NOTHING = Held()
 @dataclass(frozen=True, slots=True)
 class Upkeep:
     """What `maintain` did: cards embedded, moved by tier, and ended by retentions (by what became of them), summaries of sessions made and
-    renewed; `warnings` says what it could not do."""
+    renewed; `refined` what became of each scope's texts; `warnings` says what it could not do."""
 
     scopes: int = 0
     embedded: int = 0
@@ -51,24 +53,44 @@ class Upkeep:
     ended: Mapping[str, int] = field(default_factory=dict)
     summaries: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    refined: tuple[Refined, ...] = ()
 
 
 class UpkeepVerbs(ForgetVerbs):
     """Keeping house."""
 
-    def maintain(self, *, at: When = None, progress: Progress | None = None, **ids: Unpack[ScopeIds]) -> Upkeep:
+    def maintain(
+        self,
+        *,
+        at: When = None,
+        storage: float | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+        **ids: Unpack[ScopeIds],
+    ) -> Upkeep:
         """Embed what is pending, move memories between the tiers, end what a retention says, and sum up the sessions that have come to rest
         (`Settings.summaries`); of the scope, or of the whole file.
+
+        `storage` is the room of each scope: characters of all texts that search can show, or below 1 the share of what was said (default
+        `Settings.storage`; 0: no end). Over it, memories that say one thing are joined, texts shortened, and the weakest put to rest, each
+        checked against its source, which stays: `Upkeep.refined`, `undo(change=…)`. `dry_run` only proposes that.
 
         Safe to run at any time and again: it goes on where it was cut short. `at` is the moment that counts as now. `progress(done, total)`
         counts cards. Raises InvalidInput, StoreError, StoreFull, StoreBusy.
         """
         scope = optional_scope(ids)
         now = self._clock() if at is None else micros(time_of(at, "at"))
+        room = checked_storage(self._settings.storage if storage is None else storage)
         self._uses.flush()
+        if dry_run:
+            mine = [one for one in self._store.scopes() if scope is None or sees(scope, one)]
+            return Upkeep(
+                len(mine), refined=tuple(self._refined(one, now, room, progress, dry_run=True) for one in mine)
+            )
         mine = [one for one in self._store.scopes() if scope is None or sees(scope, one)]
         rules = self._store.retentions()
         moved, over, summed = Counter[str](), Counter[str](), Counter[str]()
+        refined: list[Refined] = []
         for one in mine:
             with self._in_flight():
                 moved += move(self._store, self._routes(), self._held(one), self._limits(), now, progress)
@@ -77,9 +99,28 @@ class UpkeepVerbs(ForgetVerbs):
                     over[rule.action] += self._end(rule, one, now)
             if self._settings.summaries:
                 summed += summaries(self._ledger, one, now, progress)
+            refined.append(self._refined(one, now, room, progress))
         embedded, warnings = self._embedded(scope, progress)
         warnings = (*self._embedding.degraded(), *warnings)
-        return Upkeep(len(mine), embedded, dict(+moved), dict(+over), dict(+summed), warnings)
+        return Upkeep(len(mine), embedded, dict(+moved), dict(+over), dict(+summed), warnings, tuple(refined))
+
+    def _refined(
+        self, scope: Scope, now: int, room: float, progress: Progress | None, *, dry_run: bool = False
+    ) -> Refined:
+        said, shown = self._store.storage(scope)
+        budget = int(room * said) if room < 1 else int(room)
+        if not room or shown <= budget:
+            return Refined(said, shown, shown, budget)
+        held = self._held(scope)
+
+        def strengths(cards: Sequence[Card]) -> list[float]:
+            return [one.weight.strength for one in judged(self._store, cards, self._routes(), held, now)]
+
+        keep = self._settings.raw_turns
+        return refine(
+            self._ledger, scope, now, budget, keep=keep, strengths=strengths, pause=self._pause, dry_run=dry_run,
+            progress=progress,
+        )  # fmt: skip
 
     def standing(self, pointer: str, *, at: When = None, **ids: Unpack[ScopeIds]) -> Standing:
         """How a memory stands now (or at a moment): kind, tier, importance, strength, use, and why. Raises NotFound, Ambiguous."""

@@ -98,8 +98,10 @@ def begin(
     budget: int = 0,
     lean: bool = False,
     said: Sequence[bytes] = (),
+    deep: bool = False,
 ) -> Recall:
-    """The state before the first stage. A search names `most`; a recall has a budget, and leaves the caller's window out."""
+    """The state before the first stage. A search names `most`; a recall has a budget, and leaves the caller's window out. `deep`: what
+    rests may answer too."""
     snapshot = sources.snapshot(asked)
     embedding = sources.embedding
     embedder = embedding.embedder
@@ -107,6 +109,8 @@ def begin(
     known = _known(sources, snapshot, asked)
     facts, outdated = _believed(sources, snapshot, asked, known)
     held = np.zeros(len(snapshot), np.bool_)
+    if not deep:
+        known[snapshot.positions(snapshot.resting)] = False
     if not most:
         held[_window(sources.store, snapshot, asked, said)] = True
     return Recall(

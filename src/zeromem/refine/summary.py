@@ -1,23 +1,27 @@
-"""What a session comes to: the sentences that say most of it, word for word, under what it was about.
+"""What a session comes to: the sentences that say most of it, in fewer of their own words, under what it was about.
 
 In: what was said, in order, with what it states. Out: a `Summary`: its text, at most a fifth of the characters, and which sayings it is made
 of. Sentences are taken greedily by what they add to those already taken (submodular coverage, Lin and Bilmes, ACL 2011); those of people weigh
-twice as much as an assistant's. Every word stands in a saying that the summary names, so nothing in it is invented.
+twice as much as an assistant's. Each is shortened by rules and checked against its source, or stays whole; every word stands in a saying that the
+summary names, so nothing in it is invented.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from zeromem.refine.shorten import allot, shorten
+from zeromem.refine.verify import verify
 from zeromem.rules import weighing
 from zeromem.text.atoms import atoms
 from zeromem.text.segment import Span, sentences
 from zeromem.text.words import content, terms
 
 SHARE = 0.2  # of the characters that were said
+_WIDER = 1.8  # so many times as much is read, then said more briefly
 _FACT, _ATOM, _AGAIN, _ONCE = 3.0, 1.5, 1.0, 0.4  # what a fact, an atom, a word said again and one said once are worth
 _ANSWERS = 0.5  # what the same is worth in an assistant's mouth
 _PLAIN = ("date", "negation", "modal")  # atoms that small talk is full of
@@ -49,24 +53,43 @@ class Summary:
 def summarise(said: Sequence[Saying], share: float = SHARE) -> Summary | None:
     """The summary of what was said; None where nothing of it fits."""
     spans = [(n, start, end) for n, one in enumerate(said) for start, end in sentences(one.text)]
-    room = share * sum(len(one.text) for one in said)
-    held = _worth(said, spans)
-    taken = sorted(_greedy(held, [end - start + len(said[n].who) for n, start, end in spans], room))
-    if not taken:
-        return None
-    picked = [spans[i] for i in taken]
+    most = share * sum(len(one.text) for one in said)
+    taken = _greedy(_worth(said, spans), [end - start for _, start, end in spans], _WIDER * most)
+    words = {i: " ".join(said[n].text[start:end].split()) for i in taken for n, start, end in [spans[i]]}
+    brief = _briefer([words[i] for i in taken], most)
+    kept = dict(zip(taken, brief, strict=True))
+    while kept:
+        text = _written(said, {i: (spans[i][0], kept[i]) for i in sorted(kept)})
+        if len(text) <= most:
+            return Summary(text, tuple(sorted({spans[i][0] for i in kept})))
+        kept.popitem()  # what says least came last
+    return None
+
+
+def _written(said: Sequence[Saying], kept: Mapping[int, tuple[int, str]]) -> str:
+    """Lines of who said what, under a line of topics."""
     lines: list[str] = []
     before = -1
-    for n, start, end in picked:
-        words = " ".join(said[n].text[start:end].split())
+    for n, text in kept.values():
         if n == before:
-            lines[-1] += " " + words
+            lines[-1] += " " + text
         else:
-            lines.append(f"{said[n].who}: {words}")
+            lines.append(f"{said[n].who}: {text}")
         before = n
-    topics = _topics(said, [said[n].text[start:end] for n, start, end in picked])
-    head = [f"# {', '.join(topics)}"] if topics else []
-    return Summary("\n".join([*head, *lines]), tuple(dict.fromkeys(n for n, *_ in picked)))
+    topics = _topics(said, [text for _, text in kept.values()])
+    return "\n".join([*([f"# {', '.join(topics)}"] if topics else []), *lines])
+
+
+def _briefer(texts: Sequence[str], most: float) -> list[str]:
+    """The sentences in about so many characters together; one that cannot be said in fewer without a loss stays as it is."""
+    whole = sum(map(len, texts))
+    if whole <= most:
+        return list(texts)
+    out = []
+    for text, part in zip(texts, allot(texts, most / whole), strict=True):
+        brief = shorten(text, part.most, weigh=part.weigh)
+        out.append(brief if verify(text, brief).ok else text)
+    return out
 
 
 def _worth(said: Sequence[Saying], spans: Sequence[tuple[int, int, int]]) -> list[dict[object, float]]:

@@ -17,9 +17,9 @@ from zeromem.types import Card, Scope
 class RefinedTables(MarkTables):
     """What lies over the words of cards."""
 
-    def refine(self, made: Sequence[Refinement], at: int) -> int:
+    def refine(self, made: Sequence[Refinement], at: int, change: int = 0) -> int:
         self._flush()
-        change = int(self._rows("next_change")[0][0])
+        change = change or int(self._rows("next_change")[0][0])
         self._connection.executemany(self._sql["add_refinement"], [
             (change, one.row, one.op, one.text, one.inside, one.tokens, pack(one.parts), at, one.why, one.made_by, dump(one.lost))
             for one in made
@@ -34,6 +34,9 @@ class RefinedTables(MarkTables):
 
     def refinements_after(self, scope: Scope, after: int) -> Iterator[tuple[int, int | None]]:
         yield from self._in_scope("refinements_after", scope, "c", after=after)
+
+    def left_alone(self, rows: Sequence[int]) -> set[int]:
+        return {row for (row,) in self._by_ids("left_alone", rows)}
 
     def last_refinement(self, scope: Scope | None) -> int | None:
         return self._in_scope("last_refinement", scope, "c")[0][0]  # type: ignore[no-any-return]

@@ -89,7 +89,9 @@ class Snapshot:
     outdated: Floats = field(default_factory=lambda: np.empty(0, np.float32))  # see FactBook.outdated
     marked: Mapping[str, frozenset[int]] = field(default_factory=dict)  # birth rows of the "pinned", of the "archive"
     marks: Mapping[str, Bools] = field(default_factory=dict)  # the same by position; empty where nothing is marked
-    inside: Mapping[int, int] = field(default_factory=dict)  # rows whose words another row says too, and which
+    inside: Mapping[int, int] = field(
+        default_factory=dict
+    )  # rows whose words another row says too, and which; 0: it rests
     looked_up: dict[int, tuple[Ints, Floats]] = field(
         default_factory=dict, init=False, compare=False
     )  # see `linear.matches`
@@ -123,6 +125,11 @@ class Snapshot:
                 break
             position = int(found[0])
         return position
+
+    @property
+    def resting(self) -> list[int]:
+        """Rows that search leaves out while anything else answers."""
+        return [row for row, by in self.inside.items() if not by]
 
     def positions(self, rows: Sequence[int]) -> Longs:
         """Positions of living cards by their rows; unknown ones are left out."""

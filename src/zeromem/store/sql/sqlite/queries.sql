@@ -523,13 +523,17 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- name: refined
 SELECT r.* FROM refined AS r WHERE r.row IN ({ids});
 
+-- name: left_alone
+SELECT r.row FROM refinements AS r WHERE r.row IN ({ids}) AND r.op = 'undo' AND r.made_by = 'hand'
+AND NOT EXISTS (SELECT 1 FROM refinements AS n WHERE n.row = r.row AND n.id > r.id);
+
 -- name: refinements_of
 -- All that was made of the versions of a card, oldest first.
 SELECT r.* FROM refinements AS r JOIN cards AS c ON c.row = r.row WHERE c.id = :id ORDER BY r.id;
 
 -- name: refinements_after
--- How each version that something was made of since stands now: the version that says its words too, if one does.
-SELECT r.row, r.inside FROM refinements AS r JOIN cards AS c ON c.row = r.row
+-- How each version that something was made of since stands now: the version that says its words too, if one does; 0 for one that rests.
+SELECT r.row, CASE r.op WHEN 'rest' THEN 0 ELSE r.inside END FROM refinements AS r JOIN cards AS c ON c.row = r.row
 WHERE r.id > :after AND {scope} AND NOT EXISTS (SELECT 1 FROM refinements AS n WHERE n.row = r.row AND n.id > r.id)
 ORDER BY r.id;
 

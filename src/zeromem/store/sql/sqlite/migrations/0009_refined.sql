@@ -1,11 +1,11 @@
 -- What upkeep made of card versions: append-only, the last row of a version counts. Search shows `text` in place of its words; where that is
--- NULL the version `inside` says them too and is shown in its place; after an 'undo' it stands as it was said. `change`: the id of the
--- first of those made together.
+-- NULL the version `inside` says them too and is shown in its place, or there is none and it rests: search leaves it out while anything else
+-- answers. After an 'undo' it stands as it was said. `change`: the id of the first of those made together.
 CREATE TABLE refinements (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     change  INTEGER NOT NULL,
     row     INTEGER NOT NULL REFERENCES cards (row),
-    op      TEXT NOT NULL CHECK (op IN ('shorten', 'merge', 'inside', 'undo')),
+    op      TEXT NOT NULL CHECK (op IN ('shorten', 'merge', 'inside', 'rest', 'undo')),
     text    TEXT,
     inside  INTEGER REFERENCES cards (row),
     tokens  INTEGER NOT NULL,
