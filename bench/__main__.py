@@ -19,7 +19,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import changes, data, decisions, everyday, extraction, gate, precision, retrieval, speed
+from bench import changes, data, decisions, everyday, extraction, gate, precision, refine, retrieval, speed
 from bench.cache import cached
 from bench.memories import Filled
 
@@ -30,6 +30,7 @@ NAMES = (
     "facts",
     "updates",
     "precision",
+    "refine",
     "decisions",
     "gate",
     "speed",
@@ -38,7 +39,12 @@ NAMES = (
 _COLUMNS = ("n", "any@5", "any@10", "all@5", "all@10", "frac@5", "frac@10", "session_any@5", "session_all@5", "turn_frac@10",
             "gold@400", "gold@800", "gold@1600", "gold", "tokens_mean", "answered")  # fmt: skip
 
-_CHANGES = {"facts": changes.facts, "updates": changes.updates, "precision": precision.measure}
+_CHANGES = {
+    "facts": changes.facts,
+    "updates": changes.updates,
+    "precision": precision.measure,
+    "refine": refine.measure,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

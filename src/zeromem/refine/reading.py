@@ -105,7 +105,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield match.span()
             continue
         place = match.start()
-        for word in _cut(match[0]):
+        for word in cut(match[0]):
             yield place, place + len(word)
             place += len(word)
 
@@ -129,7 +129,7 @@ def _fillers() -> tuple[re.Pattern[str], ...]:
 
 
 @lru_cache(16384)
-def _cut(run: str) -> tuple[str, ...]:
+def cut(run: str) -> tuple[str, ...]:
     words = tuple(word for word, _ in tagged(run))
     return words if "".join(words) == run else tuple(run)
 
@@ -265,3 +265,18 @@ def is_common(word: str) -> bool:
 @cache
 def _commons() -> frozenset[str]:
     return frozenset(_key(word) for word in _listed("common"))
+
+
+def acts(reading: Reading, name: Sequence[int]) -> bool:
+    """Whether a name opens a clause or what `and` and the like join, so that what follows is told of its bearer."""
+    if not any(reading.tokens[n].sort == "word" for n in name):
+        return False
+    before = name[0] - 1
+    return (
+        before < 0
+        or reading.tokens[before].clause != reading.tokens[name[0]].clause
+        or reading.tokens[before].key in _JOIN
+    )
+
+
+_JOIN = frozenset(("and", "or", "but", "that", "then", "because", "while", "和", "跟", "与", "而", "但", "但是", "也"))

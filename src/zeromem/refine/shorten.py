@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from zeromem.refine.reading import Reading, is_common, read
+from zeromem.refine.reading import Reading, acts, cut, is_common, read
 from zeromem.text.hard import idle_phrase
 from zeromem.text.words import HAN, fold
 
@@ -232,7 +232,9 @@ def _needed(reading: Reading) -> set[int]:
     for held in reading.held:
         if held.atom.hard:
             needed.update(held.tokens, held.binds)
-        elif held.atom.kind in ("name", "quote", "code") and fold(held.atom.text) not in soft:
+        elif held.atom.kind in ("name", "quote", "code") and (
+            fold(held.atom.text) not in soft or acts(reading, held.tokens)
+        ):
             soft.add(fold(held.atom.text))
             needed.update(held.tokens)
     ends = [*reading.items[1:], len(reading.tokens)]
@@ -290,7 +292,26 @@ def _render(reading: Reading, kept: Sequence[Unit]) -> str:
         out += [_tight(mark, text[before.end - 1], text[unit.start]), text[unit.start : unit.end]]
     if reading.asks[kept[-1].sentence]:
         out.append("？" if _HAN.match(out[-1][-1]) else "?")
-    return "".join(out)
+    return _HAN_RUN.sub(_apart, "".join(out)).replace(_SEAM, "")
+
+
+_SEAM = "\0"  # stands where words between two Han characters were left out, until it is known how the rest is read
+_HAN_RUN = re.compile(f"[{HAN}]+\0[{HAN}\0]+")
+
+
+def _apart(match: re.Match[str]) -> str:
+    """Where what is left would be read as another word, an ellipsis holds it apart: 新…店, not 新店."""
+    run, bare = match[0], match[0].replace(_SEAM, "")
+    borders, place = set(), 0
+    for word in cut(bare):
+        place += len(word)
+        borders.add(place)
+    out, place = [], 0
+    for piece in run.split(_SEAM):
+        out.append(piece)
+        place += len(piece)
+        out.append("" if place in borders else "…")
+    return "".join(out[:-1])
 
 
 _LONG = 3  # units of a sentence from which on its border is marked
@@ -315,7 +336,7 @@ def _comma(between: str) -> str:
 def _tight(mark: str, left: str, right: str) -> str:
     """No space beside Han characters, and their own marks between them."""
     if _HAN.match(left) and _HAN.match(right):
-        return {" ": "", ". ": "。", ", ": "，", "? ": "？"}.get(mark, mark)
+        return {" ": _SEAM, ". ": "。", ", ": "，", "? ": "？"}.get(mark, mark)
     if mark == " " and (_HAN.match(left) or _HAN.match(right)):
         return ""
     return mark

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from zeromem.refine.reading import Held, Reading, Token, read
+from zeromem.refine.reading import Held, Reading, Token, acts, read
 from zeromem.text.words import fold
 
 SOFT = 0.9  # share of the soft atoms that must stand
@@ -131,7 +131,7 @@ def _moved(old: Reading, new: Reading) -> Iterator[str]:
     places: dict[str, list[int]] = defaultdict(list)
     for n, token in enumerate(old.tokens):
         places[token.key].append(n)
-    names = sorted(held.tokens for held in old.held if held.atom.kind == "name" and _acts(old, held.tokens))
+    names = sorted(held.tokens for held in old.held if held.atom.kind == "name" and acts(old, held.tokens))
     sentences: dict[int, list[Token]] = defaultdict(list)
     for token in new.tokens:
         if token.sort in ("word", "person", "relation"):
@@ -143,21 +143,6 @@ def _moved(old: Reading, new: Reading) -> Iterator[str]:
             continue
         asked = " (asked)" if paths and not new.asks[number] else " (told)" if paths else ""
         yield new.text[tokens[0].start : tokens[-1].end] + asked
-
-
-def _acts(reading: Reading, name: Sequence[int]) -> bool:
-    """Whether a name opens a clause or what `and` and the like join, so that what follows is told of its bearer."""
-    if not any(reading.tokens[n].sort == "word" for n in name):
-        return False
-    before = name[0] - 1
-    return (
-        before < 0
-        or reading.tokens[before].clause != reading.tokens[name[0]].clause
-        or reading.tokens[before].key in _JOIN
-    )
-
-
-_JOIN = frozenset(("and", "or", "but", "that", "then", "because", "while", "和", "跟", "与", "而", "但", "但是", "也"))
 
 
 def _paths(
