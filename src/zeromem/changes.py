@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 _WHAT = {"ADD": "created", "UPDATE": "updated", "DELETE": "deleted", "RESTORE": "restored", "FORGET": "forgotten",
-         "PIN": "pinned", "UNPIN": "unpinned", "ARCHIVE": "archived", "MOVE": "moved"}  # fmt: skip
+         "PIN": "pinned", "UNPIN": "unpinned", "ARCHIVE": "archived", "MOVE": "moved", "REFINE": "refined", "UNREFINE": "taken back"}  # fmt: skip
 # A deletion by what came in its place, or by where the card went, as its reason tells.
 _GONE = (("was replaced", "superseded"), ("superseded", "superseded"), ("archived", "archived"))
 
@@ -18,13 +18,15 @@ _GONE = (("was replaced", "superseded"), ("superseded", "superseded"), ("archive
 @dataclass(frozen=True, slots=True)
 class Change:
     """One entry of a card's history; `old` and `new` chain, None before the first and after a deletion. A pin or a move between the tiers
-    leaves the words and the version as they are.
+    leaves the words and the version as they are; a refinement shows others (`new`; None where another memory says them, or none) in their place.
 
     `what` is the event in words, `who` made it (the speaker or role whose words it is, or "hand" for a caller of `update`, `delete`,
     `restore`), `at` is when, `reason` why.
     """
 
-    event: Literal["ADD", "UPDATE", "DELETE", "RESTORE", "FORGET", "PIN", "UNPIN", "ARCHIVE", "MOVE"]
+    event: Literal[
+        "ADD", "UPDATE", "DELETE", "RESTORE", "FORGET", "PIN", "UNPIN", "ARCHIVE", "MOVE", "REFINE", "UNREFINE"
+    ]
     version: int
     at: str
     old: str | None
@@ -34,7 +36,7 @@ class Change:
 
     @property
     def what(self) -> str:
-        """created, updated, superseded, restored, archived, moved, pinned, unpinned, deleted or forgotten."""
+        """created, updated, superseded, restored, archived, moved, pinned, unpinned, refined, taken back, deleted or forgotten."""
         if self.event == "DELETE":
             return next((word for sign, word in _GONE if sign in self.reason), "deleted")
         return _WHAT[self.event]

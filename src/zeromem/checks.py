@@ -127,9 +127,8 @@ def checked_limit(value: object, name: str = "limit") -> int:
 
 def checked_storage(storage: object) -> float:
     """Characters, a share below 1 of what was said, or 0 for no end."""
-    number = isinstance(storage, int | float) and not isinstance(storage, bool)
-    if not number or not 0 <= storage < float("inf"):
-        raise InvalidInput(
-            f"storage must be a number of characters, a share below 1, or 0 for no end, not {shown(storage)}"
-        )
-    return float(storage)
+    if isinstance(storage, int | float) and not isinstance(storage, bool) and 0 <= storage < float("inf"):
+        return float(storage)
+    raise InvalidInput(
+        f"storage must be a number of characters, a share below 1, or 0 for no end, not {shown(storage)}"
+    )

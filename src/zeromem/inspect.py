@@ -24,6 +24,7 @@ from zeromem.filters import scope_ids, told_in
 from zeromem.ledger import HAND, who
 from zeromem.maintain.check import other_counter, reindex_words, verify
 from zeromem.ports import Mark, Progress
+from zeromem.refinements import Refinement
 from zeromem.scoping import optional_scope, scope_of, sees
 from zeromem.text.times import TimeSpan, find
 from zeromem.types import Card, Event, Expansion, Page, Resolution, Scope, ScopeIds, Stats, Verification
@@ -132,17 +133,21 @@ class InspectVerbs(Core):
             if gone is not None and sees(scope, gone[0]):
                 return [Change("FORGET", 1, gone[1], None, None, "forgotten", HAND)]
             raise self._unknown(pointer, scope, "was ever")
-        marks = deque(self._store.marks_of([found[0][0].id]).get(found[0][0].id, ()))
+        id_ = found[0][0].id
+        made = [*self._store.marks_of([id_]).get(id_, ()), *self._store.refinements_of(id_)]
+        marks = deque(sorted(made, key=lambda one: one.at))
         changes: list[Change] = []
-        for card, op, reason in self._store.versions(found[0][0].id):
+        shown = ""
+        for card, op, reason in self._store.versions(id_):
             while marks and changes and iso(marks[0].at) < card.updated_at:
-                changes.append(_marked(marks.popleft(), changes[-1]))
+                changes.append(_marked(marks.popleft(), changes[-1], shown))
+            shown = card.text
             new = None if op == "delete" else card.text
             maker = HAND if card.made_by == HAND else who(card)
             old = changes[-1].new if changes else None
             changes.append(Change(_EVENTS[op], card.version, card.updated_at, old, new, reason, maker))
         for mark in marks:
-            changes.append(_marked(mark, changes[-1]))
+            changes.append(_marked(mark, changes[-1], shown))
         return changes
 
     def stats(self, **ids: Unpack[ScopeIds]) -> Stats:
@@ -203,8 +208,15 @@ class InspectVerbs(Core):
         return count
 
 
-def _marked(mark: Mark, before: Change) -> Change:
-    """A pin or a move, after which the words are as before."""
+def _marked(mark: Mark | Refinement, before: Change, said: str) -> Change:
+    """A pin or a move, after which the words are as before; or a refinement, after which others are shown than were `said`."""
+    if isinstance(mark, Refinement):
+        undone = mark.op == "undo"
+        why = mark.why if undone else f"{mark.op}: {mark.why} (change {mark.change})"
+        new = said if undone else mark.text
+        return Change(
+            "UNREFINE" if undone else "REFINE", before.version, iso(mark.at), before.new, new, why, mark.made_by
+        )
     event: MarkEvent = _MARKS.get(mark.mark, "MOVE")
     why = f"to {mark.mark}: {mark.why}" if event == "MOVE" else mark.why
     return Change(event, before.version, iso(mark.at), before.new, before.new, why, mark.who)

@@ -14,6 +14,7 @@ from zeromem.clock import iso, micros
 from zeromem.core import Core
 from zeromem.encode.digests import digest
 from zeromem.errors import InvalidInput, NotFound
+from zeromem.ledger import HAND
 from zeromem.scoping import optional_scope, scope_of
 from zeromem.types import Card, Receipt, ReceiptItem, Scope, ScopeIds
 
@@ -46,12 +47,15 @@ class UndoVerbs(Core):
         self._wake()
         return Receipt(tuple(items), self._embedding.degraded())
 
-    def undo(self, **ids: Unpack[ScopeIds]) -> Receipt:
+    def undo(self, *, change: int | str | None = None, **ids: Unpack[ScopeIds]) -> Receipt:
         """Take back the last change of the scope: an update, delete, restore, undo, or a source that was replaced or deleted, whole.
 
-        What was only added stays. Undoing twice does it again. The receipt is as that of `restore`. Raises NotFound where there is
-        nothing to take back.
+        What was only added stays. Undoing twice does it again. `change` is what upkeep made of texts: its number, as `maintain` told it, or the
+        pointer of one memory, which is then shown as it was said, and stays so. The receipt is as that of `restore`. Raises NotFound where
+        there is nothing to take back, Ambiguous.
         """
+        if change is not None:
+            return self._unrefined(change, ids)
         scope = scope_of(ids)
         with self._in_flight(), self._store.write():
             moment = self._store.last_change(scope)
@@ -60,6 +64,30 @@ class UndoVerbs(Core):
             cards = self._store.changed_cards(scope, moment, moment)
             items = self._return(scope, cards, moment, moment, f"took back what was done at {iso(moment)}")
         self._wake()
+        return Receipt(tuple(items), self._embedding.degraded())
+
+    def _unrefined(self, change: int | str, ids: ScopeIds) -> Receipt:
+        """Show memories as they were said: those of a change of upkeep, or the one that a pointer names."""
+        with self._in_flight(), self._store.write():
+            if isinstance(change, str) and not change.strip().isdecimal():
+                rows = [self._find(change, ids).row]
+            elif isinstance(change, bool) or not isinstance(change, int | str):
+                raise InvalidInput(f"change must be a number or a pointer, not {type(change).__name__}")
+            else:
+                found = self._store.change_rows(int(change), optional_scope(ids))
+                if found is None:
+                    raise NotFound(f"nothing is known as change {int(change)} in this scope")
+                rows = found
+            cards = self._store.cards(rows)
+            before = self._store.refined(rows)
+            rows = [row for row in rows if row in before]
+            if not rows:
+                raise NotFound("there is nothing to take back: it is shown as it was said")
+            self._store.unrefine(rows, self._moment(), "taken back", HAND)
+        items = [
+            _item("stored", f"shown as it was said ({before[row].op} taken back)", cards[row], cards[row].text)
+            for row in rows
+        ]
         return Receipt(tuple(items), self._embedding.degraded())
 
     def _restore_one(self, pointer: str, first: int | None, ids: ScopeIds) -> list[ReceiptItem]:
