@@ -872,7 +872,8 @@ def test_demo_prints_the_answers(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["recall x", "--db list recall list", "--db=list --json recall -h", "--user me --session s recall --user=list"]
+    "line",
+    ["recall x", "--db list recall list", "--db=list --json recall -h", "--user me --session s recall --user=list"],
 )
 def test_only_the_command_that_is_named_is_made(line):
     """All of them take as long as a recall."""

@@ -105,8 +105,8 @@ def personal(text: str) -> bool:
 
 
 def _asks(folded: str) -> Iterator[tuple[str, re.Pattern[str]]]:
-    for language in spoken(folded):
-        yield from _asks_in(language)
+    for spoken_in in spoken(folded):
+        yield from _asks_in(spoken_in)
 
 
 @cache

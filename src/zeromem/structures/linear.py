@@ -46,9 +46,9 @@ def _matches(snapshot: Snapshot, number: int) -> tuple[Ints, Floats]:
     if not found:
         return np.empty(0, np.int32), np.empty(0, np.float32)
     cards, counts = found[0] if len(found) == 1 else (np.concatenate(column) for column in zip(*found, strict=True))
-    places, counts = snapshot.line.place[cards], counts.astype(np.float32)
+    places, often = snapshot.line.place[cards], counts.astype(np.float32)
     living = places >= 0
-    return (places, counts) if living.all() else (places[living], counts[living])
+    return (places, often) if living.all() else (places[living], often[living])
 
 
 def holding(snapshot: Snapshot, number: int, places: npt.NDArray[np.integer]) -> Bools:
@@ -79,8 +79,10 @@ def keyword(snapshot: Snapshot, numbers: Sequence[int]) -> dict[str, Floats]:
     card, window = np.zeros(size, np.float32), np.zeros(size, np.float32)
     session = np.zeros(groups, np.float32)
     norm = K1 * (1 - B + B * line.length / max(float(line.length.mean()), 1e-9))
-    lengths = np.add.reduceat(line.length, line.starts) if size else line.length
-    session_norm = K1 * (1 - B_SESSION + B_SESSION * lengths / max(float(lengths.mean()), 1e-9)) if size else lengths
+    lengths: Floats = np.add.reduceat(line.length, line.starts) if size else line.length
+    session_norm: Floats = (
+        K1 * (1 - B_SESSION + B_SESSION * lengths / max(float(lengths.mean()), 1e-9)) if size else lengths
+    )
     for number in numbers:
         places, counts = matches(snapshot, number)
         if not len(places):
