@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -13,7 +13,8 @@ import pytest
 
 import zeromem.rules
 from zeromem.encode.stated import claims_of
-from zeromem.rules import LANGUAGES, expand, table
+from zeromem.rules import LANGUAGES, expand, spoken, table
+from zeromem.text.words import terms
 
 FOLDER = Path(zeromem.rules.__file__).parent
 TABLES = sorted(FOLDER.glob("**/*.toml"))
@@ -113,3 +114,59 @@ def test_long_runs_of_a_word_are_read(word: str, mark: str) -> None:
     run = mark.join([word] * 1000)
     for text in (run, f"I live in Leeds {run}", f"{run}我住在杭州。", f"{run} x {run}?"):
         claims_of.__wrapped__("message", "user", None, text)
+
+
+def needs(pattern: Any, able: Callable[[int], bool]) -> bool:
+    """Whether every match of a pattern goes over a character of this sort."""
+    for op, what in pattern:
+        inner: list[Any] = []
+        if op is codes.LITERAL and able(what):
+            return True
+        if op is codes.IN and all(
+            (one is codes.LITERAL and able(of)) or (one is codes.RANGE and able(of[0]) and able(of[1]))
+            for one, of in what
+        ):
+            return True
+        if op is codes.SUBPATTERN:
+            inner = [what[3]]
+        elif op is codes.BRANCH:
+            inner = what[1]
+        elif op in (*REPEATS, codes.POSSESSIVE_REPEAT) and what[0] > 0:
+            inner = [what[2]]
+        elif op is codes.ASSERT:
+            inner = [what[1]]
+        elif op is codes.ATOMIC_GROUP:
+            inner = [what]
+        if inner and all(needs(one, able) for one in inner):
+            return True
+    return False
+
+
+ABLE = {"en": lambda code: chr(code).isascii() and chr(code).isalpha(), "zh": lambda code: code > 127}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_read_by_script_needs_the_script(language: str) -> None:
+    """`spoken` leaves out a language's patterns where none of its characters stands: no pattern read so may match without one."""
+    noise = table(language, "noise")["patterns"]
+    patterns = [
+        *table(language, "asks")["slots"].values(),
+        *(one for form in table(language, "questions").values() for one in form.get("patterns", ())),
+        *noise["upkeep"], *noise["heartbeat"], noise["upkeep_not"],
+    ]  # fmt: skip
+    assert [one for one in patterns if not needs(parser.parse(one), ABLE[language])] == []
+    asks, questions = table(language, "asks"), table(language, "questions")
+    words = [
+        *(term for some in asks["relations"].values() for word in some for term in terms(word)[:1]),
+        *terms(asks["listed"]["words"]), *terms(questions["open"]["words"]),
+    ]  # fmt: skip
+    assert [word for word in words if language not in spoken(word)] == []
+
+
+def test_the_check_finds_what_matches_without_the_script() -> None:
+    assert [one for one in ("a|1", "[a-z0-9]x?", "a*", "(?:b|c?)") if needs(parser.parse(one), ABLE["en"])] == []
+    assert [one for one in ("1a|b", "[ab]", "(?:a1)+", "(?=c).") if not needs(parser.parse(one), ABLE["en"])] == []
+
+
+def test_words_of_one_script_are_no_words_of_the_other() -> None:
+    assert (spoken("kola 7"), spoken("7 ."), spoken("咖啡"), spoken("Ana 喝咖啡")) == (("en",), (), ("zh",), LANGUAGES)

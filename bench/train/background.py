@@ -1,7 +1,7 @@
 """Makes `weights/background_<embedder>.npz`: vectors of unrelated passages and questions in two language groups.
 
 In: the MIT and Apache sets. Out: arrays passages0, questions0 (alphabets), passages1, questions1 (Han), float16, and the hash of the
-texts they were made of. Sampled with a fixed seed; no text is kept.
+texts they were made of; the `spread` and chance `levels` that follow from them. Sampled with a fixed seed; no text is kept.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from zeromem.models.local import embedder
+from zeromem.structures.background import make
 
 PASSAGES, QUESTIONS = 160, 96  # a group
 _SETS = ("longmemeval", "realmem", "vehiclemembench", "madial", "lifebench_zh")
@@ -63,6 +64,11 @@ def train(data: Path, out: Path, name: str) -> dict[str, Any]:
         f"questions{i}": np.stack([model.query(text) for text in group]).astype(np.float16)
         for i, group in enumerate(questions)
     }
+    passage_groups, question_groups = (
+        tuple(arrays[f"{kind}{i}"].astype(np.float32) for i in range(2)) for kind in ("passages", "questions")
+    )
+    known = make(passage_groups, question_groups)
+    arrays |= {"spread": np.array(known.spread), "levels": np.array([known.seldom, known.rare])}
     mark = hashlib.sha256(json.dumps([passages, questions]).encode()).hexdigest()
     np.savez_compressed(out / f"background_{name}.npz", **arrays)
     return {

@@ -137,17 +137,17 @@ class InspectVerbs(Core):
         made = [*self._store.marks_of([id_]).get(id_, ()), *self._store.refinements_of(id_)]
         marks = deque(sorted(made, key=lambda one: one.at))
         changes: list[Change] = []
-        shown = ""
+        said = ""
         for card, op, reason in self._store.versions(id_):
             while marks and changes and iso(marks[0].at) < card.updated_at:
-                changes.append(_marked(marks.popleft(), changes[-1], shown))
-            shown = card.text
+                changes.append(_marked(marks.popleft(), changes[-1], said))
+            said = card.text
             new = None if op == "delete" else card.text
             maker = HAND if card.made_by == HAND else who(card)
             old = changes[-1].new if changes else None
             changes.append(Change(_EVENTS[op], card.version, card.updated_at, old, new, reason, maker))
         for mark in marks:
-            changes.append(_marked(mark, changes[-1], shown))
+            changes.append(_marked(mark, changes[-1], said))
         return changes
 
     def stats(self, **ids: Unpack[ScopeIds]) -> Stats:

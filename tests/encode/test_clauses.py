@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from zeromem.encode.clauses import Clause, clauses
+from zeromem.encode.grammar import Words, grammar
+from zeromem.rules import LANGUAGES, table
 
 
 def read(clause: Clause) -> tuple[str, str, str]:
@@ -80,3 +87,31 @@ def test_a_relative_clause_is_about_what_it_follows() -> None:
 def test_marks(text: str, mark: str) -> None:
     """What a clause says about itself."""
     assert any(mark in clause.marks for clause in clauses(text))
+
+
+@given(st.lists(st.text("ab 吃c", max_size=4), max_size=12), st.text("abc 吃喝", max_size=30))
+def test_words_are_found_as_one_by_one(words: list[str], text: str) -> None:
+    """The index over first characters finds what a look for every word finds."""
+    assert sorted(Words(words).within(text)) == sorted({word for word in words if word in text})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_cue_stands_in_every_match(language: str) -> None:
+    """What is looked for only where a cue stands matches nowhere else, in all examples of the tables."""
+    rules = grammar(language)
+    texts = [text for name in ("facts", "clauses") for text in _examples(table(language, name))]
+    assert len(texts) > 500
+    for text in texts:
+        low, marked = text.casefold(), dict(rules.marked(text.casefold()))
+        for name, pattern in {**rules.marks, **rules.drop, "when": rules.when}.items():
+            if pattern.search(text) is not None:
+                assert rules.cued(name, low) and (name not in rules.marks or name in marked), (name, text)
+
+
+def _examples(part: Any) -> Iterator[str]:
+    for key, value in part.items() if isinstance(part, dict) else ():
+        if key == "examples" and isinstance(value, dict):
+            yield from value
+        else:
+            for one in value if isinstance(value, list) else [value]:
+                yield from _examples(one)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from zeromem.recall.relations import _relations
+from zeromem.recall.relations import _relation
 from zeromem.rules import LANGUAGES, slots, table
 
 EN = [
@@ -97,4 +97,4 @@ def test_the_words_of_relations_are_those_of_slots(language):
     told = {word for slot, words in rules["relations"].items() if slot != "me" for word in words}
     assert {word for words in rules["sexes"].values() for word in words} <= told
     assert not set(rules["sexes"]["female"]) & set(rules["sexes"]["male"])
-    assert _relations()["我" if language == "zh" else "my"] == "me"
+    assert _relation("我" if language == "zh" else "my") == "me"

@@ -34,6 +34,16 @@ def _unit(matrix: np.ndarray) -> np.ndarray:
     return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
 
 
+@pytest.mark.parametrize("name", ["e5", "fast"])
+def test_shipped_levels_are_those_of_the_shipped_vectors(name: str) -> None:
+    """They are kept beside the vectors, since working them out takes longer than a recall."""
+    known = background(name)
+    assert known is not None
+    made = make(known.passages, known.questions)
+    assert (known.seldom, known.rare) == pytest.approx((made.seldom, made.rare), abs=1e-4)
+    assert known.spread == pytest.approx(made.spread, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", ["e5", pytest.param("fast", marks=pytest.mark.slow)])
 def test_related_texts_clear_the_bar_in_both_languages(name: str) -> None:
     """Shipped backgrounds: related pairs above the 2 % level, also across languages; unrelated ones below."""

@@ -18,7 +18,7 @@ from typer.main import get_command
 from zeromem import Memory
 from zeromem.settings import Settings
 from zeromem.store.connection import connect
-from zeromem.surfaces.cli import app
+from zeromem.surfaces.cli import app, commands
 from zeromem.surfaces.demo import Answer, Demo
 from zeromem.surfaces.demo_text import show
 
@@ -869,3 +869,18 @@ def test_demo_prints_the_answers(tmp_path):
     for words in ("PF-40927", "G7351", "Tokens in the prompt", "whole history"):
         assert words in text
     assert not (tmp_path / "unused.db").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["recall x", "--db list recall list", "--db=list --json recall -h", "--user me --session s recall --user=list"],
+)
+def test_only_the_command_that_is_named_is_made(line):
+    """All of them take as long as a recall."""
+    assert list(commands(line.split()).commands) == ["recall"]
+
+
+@pytest.mark.parametrize("line", ["", "-h", "--help recall", "recal list", "--json", "--db recall", "--version"])
+def test_without_a_command_all_are_made(line):
+    """Help lists every command, and what is mistyped is compared with all."""
+    assert len(commands(line.split()).commands) == len(app.registered_commands) > 30

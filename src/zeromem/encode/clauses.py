@@ -9,6 +9,7 @@ Linear: a sentence of more than 1,000 characters is no prose and is skipped. It 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Literal
 
@@ -19,6 +20,7 @@ from zeromem.encode.plain import CODE, HAN, LONGEST, own, quotes, spans_of
 Who = Literal["user", "agent", "other", "pronoun", "it", "generic", "elided"]
 _WHO: dict[str, Who] = {"user": "user", "agent": "agent", "generic": "generic"}
 _SCRAPS = ("", "that")  # pieces that are no clause, cut from one: "That | was a joke"
+_TWICE = 4  # texts that are kept: each is read for its clauses and then for its sentences
 _FAR = 300  # characters of a text in which a sentence without a subject no longer speaks of the user, unless the one before does
 
 
@@ -52,9 +54,8 @@ class Clause:
 
 def clauses(text: str) -> list[Clause]:
     """The clauses of `text` that may state something, in order."""
-    text = own(text)
     found: list[Clause] = []
-    text, quoted = quotes(text)
+    text, quoted = _read(text)
     for start, end in spans_of(text):
         last = found[-1] if found else None
         cut = _sentence(text, start, end, None, last)
@@ -70,6 +71,12 @@ def clauses(text: str) -> list[Clause]:
         if grammar(language).request.search(text):
             found = [_requested(clause) if clause.language == language else clause for clause in found]
     return sorted(found, key=lambda clause: clause.start)
+
+
+@lru_cache(_TWICE)
+def _read(text: str) -> tuple[str, list[tuple[str, Span, Span]]]:
+    """A text without what is not its own, and its quotes, which stand in it as blanks."""
+    return quotes(own(text))
 
 
 def _come_to_nothing(clause: Clause, behind: Clause | None) -> Clause:
@@ -92,8 +99,7 @@ def _marked(clause: Clause, *marks: str) -> Clause:
 
 def sentences(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The sentences of `text` that may state something: the plain text, start, end, language. Quotes of speakers are blanked."""
-    text = own(text)
-    text, _ = quotes(text)
+    text, _ = _read(text)
     for start, end in spans_of(text):
         if end - start > LONGEST or end - start < 2 or CODE.search(text[start:end]):
             continue
@@ -250,7 +256,7 @@ def _when(rules: Grammar, text: str, start: int, end: int) -> Span | None:
 def _marks(rules: Grammar, text: str, span: Span, subject: Span | None) -> set[str]:
     """The marks that stand anywhere in a clause, and those of its subject's words."""
     low = text[span[0] : span[1]].casefold()
-    marks = {mark for mark, pattern in rules.marks.items() if rules.cued(mark, low) and pattern.search(text, *span)}
+    marks = {mark for mark, pattern in rules.marked(low) if pattern.search(text, *span)}
     if subject is not None:
         marks |= {mark for mark, pattern in rules.about.items() if pattern.match(text, *subject)}
     return marks

@@ -4,14 +4,34 @@ In: a table `rules/*/clauses.toml`, whose head says what each key means. Out: `g
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 from zeromem.rules import expand, table
 
 Span = tuple[int, int]
 _ASKING = frozenset(("question", "request"))
-_KEPT = 64  # texts whose cues are kept
+_KEPT = 64  # texts whose cues are kept, and sentences of which it is known what they may state
+
+
+class Words:
+    """Finds which of many words stand in a text: by the first two characters of each, so that only those that the text holds are looked
+    for, however many words there are."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._short: list[str] = []
+        self._by_start: dict[str, list[str]] = {}
+        for word in dict.fromkeys(words):
+            (self._by_start.setdefault(word[:2], []) if len(word) > 1 else self._short).append(word)
+
+    def within(self, low: str) -> list[str]:
+        """Those that stand in `low`, which is in lower case."""
+        found = [word for word in self._short if word in low]
+        for start in self._by_start.keys() & set(map("".join, pairwise(low))):
+            found += [word for word in self._by_start[start] if word in low]
+        return found
 
 
 class Grammar:
@@ -24,9 +44,12 @@ class Grammar:
         joint = rules["joint"]
         self.abbreviations = frozenset(rules["abbreviations"])
         self._cues = {name: frozenset(cues) for name, cues in rules.get("cues", {}).items()}
-        every = tuple(frozenset().union(*self._cues.values()))
-        # One look a cue, however many patterns ask for it: they ask again and again of the same words.
-        self._present = lru_cache(_KEPT)(lambda low: frozenset([cue for cue in every if cue in low]))
+        every = frozenset[str]().union(*self._cues.values())
+        self._named = {cue: {name for name, cues in self._cues.items() if cue in cues} for cue in every}
+        self._words = Words(every)
+        # One look, however many patterns ask: they ask again and again of the same words, and two readers of the same sentences.
+        self._possible = lru_cache(_KEPT)(self._cued)
+        self.stating = lru_cache(_KEPT)(self._stating)
         self.drop = {kind: self._compile(pattern) for kind, pattern in rules["drop"].items()}
         self.question = self._any(rules["question"].values())
         self.relative = self._compile(rules.get("relative", "(?!)"))
@@ -66,10 +89,18 @@ class Grammar:
 
     def cued(self, name: str, low: str) -> bool:
         """Whether `low`, in lower case, holds one of the words without which the pattern `name` cannot match."""
-        cues = self._cues.get(name)
-        return cues is None or not cues.isdisjoint(self._present(low))
+        return name in self._possible(low) or name not in self._cues
 
-    def stating(self, text: str, start: int, end: int) -> Span | None:
+    def marked(self, low: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+        """The marks whose patterns may match in `low`."""
+        possible = self._possible(low)
+        return ((mark, self.marks[mark]) for mark in self.marks if mark in possible or mark not in self._cues)
+
+    def _cued(self, low: str) -> frozenset[str]:
+        """The patterns of which a cue stands in `low`."""
+        return frozenset().union(*(self._named[cue] for cue in self._words.within(low)))
+
+    def _stating(self, text: str, start: int, end: int) -> Span | None:
         """The part of a sentence that may state something: before the question it ends in, behind the request it begins with."""
         dropped = self._dropped(text, start, end)
         if not dropped <= {"question", "request", "hypothetical"}:

@@ -27,16 +27,16 @@ def kept(pieces: Sequence[Piece], table: Sequence[Route]) -> Sequence[Piece]:
 
 def taken_back(pieces: Sequence[Piece], items: Sequence[Item]) -> Sequence[Piece]:
     """The pieces without the drafts of what the same speaker, right after it, asks not to be remembered or takes back."""
-    out = list(pieces)
-    for n, piece in enumerate(pieces):
+    out, before = list(pieces), list[Item]()
+    for piece in pieces:
         asking = items[piece.items[0]]
-        before = [items[other.items[0]] for other in pieces[:n]]
         if (place := disowned(before, asking)) is not None:
             out[place] = replace(out[place], drafts=(), ignored=TAKEN_BACK)
         if piece.ignored == UNWANTED and retracts(asking.text):
             place = meant(before, asking)
             if place is not None:
                 out[place] = replace(out[place], drafts=(), ignored=UNWANTED)
+        before.append(asking)
     return out
 
 

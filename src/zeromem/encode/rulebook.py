@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+from zeromem.encode.grammar import Words
 from zeromem.errors import InvalidInput
 from zeromem.rules import added, expand, slots, table
 
@@ -160,21 +161,12 @@ class Rulebook:
         for number, rule in enumerate(self.rules):
             for trigger in rule.triggers:
                 by_trigger.setdefault(trigger, []).append(number)
-        # Found by their first two characters: only those that the clause holds are looked for, however many triggers there are.
-        self._short = {trigger: numbers for trigger, numbers in by_trigger.items() if len(trigger) < 2}
-        self._by_start: dict[str, list[tuple[str, list[int]]]] = {}
-        for trigger, numbers in by_trigger.items():
-            if len(trigger) > 1:
-                self._by_start.setdefault(trigger[:2], []).append((trigger, numbers))
+        self._by_trigger, self._words = by_trigger, Words(by_trigger)
 
     def candidates(self, words: str) -> list[Rule]:
         """Rules of which a trigger stands in `words`, in the table's order."""
-        low = words.casefold()
-        numbers = {number for trigger, rules in self._short.items() if trigger in low for number in rules}
-        for start in self._by_start.keys() & {low[place : place + 2] for place in range(len(low) - 1)}:
-            for trigger, rules in self._by_start[start]:
-                if trigger in low:
-                    numbers.update(rules)
+        found = self._words.within(words.casefold())
+        numbers = {number for trigger in found for number in self._by_trigger[trigger]}
         return [self.rules[number] for number in sorted(numbers)]
 
     def kind(self, name: str | None, slot: str) -> Kind:

@@ -12,7 +12,7 @@ from functools import cache
 
 from zeromem.facts import FactRow
 from zeromem.route import about
-from zeromem.rules import LANGUAGES, table
+from zeromem.rules import LANGUAGES, spoken, table
 from zeromem.structures.facts import FactBook
 from zeromem.text.words import terms
 
@@ -54,7 +54,7 @@ def named_at(known: Container[str], words: Sequence[str], i: int) -> list[tuple[
 
 
 def _starts(facts: FactBook, words: Sequence[str], i: int, me: Sequence[str]) -> list[tuple[Sequence[str], int]]:
-    if _relations().get(words[i]) == "me":
+    if _relation(words[i]) == "me":
         return [(me, i + 1)]
     return [((name,), end) for name, end in named_at(facts.matters, words, i)]
 
@@ -67,7 +67,7 @@ def _walked(
     while True:
         while i < len(words) and words[i] in _OF:
             i += 1
-        slot = _relations().get(words[i], "me") if i < len(words) else "me"
+        slot = (_relation(words[i]) if i < len(words) else None) or "me"
         found = [] if slot == "me" else [fact for name in names for fact in facts.of(name, (slot,))]
         if not found:
             return Chain(tuple(steps), tuple(names), *base, end) if steps else None
@@ -95,13 +95,13 @@ def _other_sex() -> dict[str, frozenset[str]]:
     return {**dict.fromkeys(female, male), **dict.fromkeys(male, female)}
 
 
+def _relation(word: str) -> str | None:
+    """The slot that a word names, "me" for the one who asks."""
+    return next((slot for language in spoken(word) if (slot := _relations(language).get(word)) is not None), None)
+
+
 @cache
-def _relations() -> dict[str, str]:
+def _relations(language: str) -> dict[str, str]:
     """The slot of each word that names a relation."""
-    rows = [
-        (slot, word)
-        for language in LANGUAGES
-        for slot, some in table(language, "asks")["relations"].items()
-        for word in some
-    ]
-    return {terms(word)[0]: slot for slot, word in rows}
+    rows = table(language, "asks")["relations"].items()
+    return {terms(word)[0]: slot for slot, some in rows for word in some}

@@ -7,7 +7,7 @@ another scope's text never changes it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -20,7 +20,7 @@ from zeromem.kinds import slot as kind
 from zeromem.recall.relations import Chain, chains, named_at
 from zeromem.recall.state import Question, Recall
 from zeromem.route import about
-from zeromem.rules import LANGUAGES, table
+from zeromem.rules import spoken, table
 from zeromem.structures.linear import main_speakers, rarity
 from zeromem.structures.snapshot import Snapshot
 from zeromem.text.segment import count_words, sentences
@@ -109,19 +109,20 @@ def personal(text: str) -> bool:
     return _formed(text, "personal")
 
 
+def _asks(folded: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+    for spoken_in in spoken(folded):
+        yield from _asks_in(spoken_in)
+
+
 @cache
-def _asks() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (slot, re.compile(pattern))
-        for language in LANGUAGES
-        for slot, pattern in table(language, "asks")["slots"].items()
-    )
+def _asks_in(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((slot, re.compile(pattern)) for slot, pattern in table(language, "asks")["slots"].items())
 
 
 def asked_slots(text: str) -> tuple[str, ...]:
     """The slots of facts that a question asks for ("where do I live": home)."""
     folded = fold(text)
-    return tuple(dict.fromkeys(slot for slot, pattern in _asks() if pattern.search(folded)))
+    return tuple(dict.fromkeys(slot for slot, pattern in _asks(folded) if pattern.search(folded)))
 
 
 def _whom(recall: Recall, question: Question, found: Sequence[Chain]) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -173,11 +174,10 @@ def _bare(question: Question) -> bool:
     if not asked:
         return False
     rest = fold(question.text)
-    for slot, pattern in _asks():
+    for slot, pattern in _asks(rest):
         rest = pattern.sub(" ", rest) if slot in asked else rest
     named = {word for name, _ in question.whom for word in name.split()}
-    named |= {term for language in LANGUAGES for term in terms(table(language, "asks")["listed"]["words"])}
-    return not {word for word in terms(rest) if not is_stop(word)} - named - _generic()
+    return not _topics(set(terms(rest)) - named, ("asks", "listed"), ("questions", "open"))
 
 
 def past(text: str) -> bool:
@@ -188,20 +188,28 @@ def past(text: str) -> bool:
 def _open(question: Question) -> bool:
     """Whether a question has no topic but a time or the one who asks: "what did we talk about in May", "what do you know about me"."""
     in_time = {term for span in question.times for term in terms(span.text)}
-    topic = {word for word in question.words if not is_stop(word)} - in_time - _generic()
+    topic = _topics(set(question.words) - in_time, ("questions", "open"))
     return not topic and bool(question.times or (question.wide and question.personal))
 
 
+def _topics(words: set[str], *lists: tuple[str, str]) -> set[str]:
+    """Those that are no stop words and stand in none of the lists, each a table and its section."""
+    plain = {word for word in words if not is_stop(word)}
+    return {
+        word for word in plain if not any(word in _listed(language, *one) for language in spoken(word) for one in lists)
+    }
+
+
 @cache
-def _generic() -> frozenset[str]:
-    return frozenset(term for language in LANGUAGES for term in terms(table(language, "questions")["open"]["words"]))
+def _listed(language: str, name: str, section: str) -> frozenset[str]:
+    return frozenset(terms(table(language, name)[section]["words"]))
 
 
 def _formed(text: str, form: str) -> bool:
     folded = fold(text)
-    return any(pattern.search(folded) for pattern in _patterns(form))
+    return any(pattern.search(folded) for language in spoken(folded) for pattern in _patterns(language, form))
 
 
 @cache
-def _patterns(form: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(rule) for language in LANGUAGES for rule in table(language, "questions")[form]["patterns"])
+def _patterns(language: str, form: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rule) for rule in table(language, "questions")[form]["patterns"])

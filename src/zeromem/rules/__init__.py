@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Any
 
 LANGUAGES = ("en", "zh")
+_LETTER = re.compile("[A-Za-z]")
 
 
 @cache
@@ -19,6 +20,13 @@ def table(language: str, name: str) -> dict[str, Any]:
     """The table `rules/<language>/<name>.toml`; callers must not change it. Raises `FileNotFoundError` if there is none."""
     path = resources.files(__name__).joinpath(language, f"{name}.toml")
     return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def spoken(text: str) -> tuple[str, ...]:
+    """The languages whose patterns can match a text at all: every English one holds a letter of ASCII, every Chinese one a sign beyond
+    it (of the tables that are read so, tests/test_tables.py proves it). What cannot match need not be read nor compiled."""
+    english, chinese = _LETTER.search(text) is not None, not text.isascii()
+    return tuple(language for language, able in zip(LANGUAGES, (english, chinese), strict=True) if able)
 
 
 @cache

@@ -63,7 +63,7 @@ def _cosines(matrix: Vectors, directions: list[Vectors]) -> Floats:
 
 
 def make(passages: tuple[Vectors, ...], questions: tuple[Vectors, ...]) -> Background:
-    """A background from its vectors; spread and chance levels follow from them."""
+    """A background from its vectors; spread and chance levels follow from them, and are kept with the vectors when it is trained."""
     everything = np.concatenate(passages)
     spread = tuple(float((everything @ found.T).std(axis=1).mean()) for found in questions)
     pairs = []

@@ -49,8 +49,10 @@ def build(hashes: Sequence[Hashes], first: int) -> Postings:
     terms = np.concatenate(hashes) if len(hashes) else np.empty(0, np.uint32)
     owners = np.repeat(np.arange(first, first + len(hashes), dtype=np.int64), lengths)
     # One sortable number a posting: term above, card below; equal numbers are repeats within a card.
-    keys, counts = np.unique((terms.astype(np.uint64) << np.uint64(32)) | owners.astype(np.uint64), return_counts=True)
-    return _of_sorted(keys, np.minimum(counts, 65_535).astype(np.uint16))
+    keys = np.sort((terms.astype(np.uint64) << np.uint64(32)) | owners.astype(np.uint64))
+    firsts = _firsts(keys)
+    counts = np.diff(firsts, append=len(keys))
+    return _of_sorted(keys[firsts], np.minimum(counts, 65_535).astype(np.uint16))
 
 
 def merge(a: Postings, b: Postings) -> Postings:
@@ -67,10 +69,17 @@ def _keys(block: Postings) -> npt.NDArray[np.uint64]:
 
 def _of_sorted(keys: npt.NDArray[np.uint64], counts: Counts) -> Postings:
     terms = (keys >> np.uint64(32)).astype(np.uint32)
-    vocabulary, starts = np.unique(terms, return_index=True)
+    starts = _firsts(terms)
     return Postings(
-        vocabulary,
+        terms[starts],
         np.append(starts, len(terms)).astype(np.int64),
         (keys & np.uint64(0xFFFFFFFF)).astype(np.int32),
         counts,
     )
+
+
+def _firsts(ordered: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.int64]:
+    """Where each value of a sorted array begins. As `np.unique` finds it, which sorts again and imports numpy.ma, 20 ms of a process."""
+    changes = np.ones(len(ordered), np.bool_)
+    changes[1:] = ordered[1:] != ordered[:-1]
+    return np.flatnonzero(changes)

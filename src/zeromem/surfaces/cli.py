@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +23,7 @@ from typer.main import get_command
 
 import zeromem
 from zeromem.surfaces import cli_facts, cli_forget, cli_read, cli_transfer, cli_upkeep, cli_write, demo
-from zeromem.surfaces.cli_call import close_pipe, declare, mended, shared_parameters
+from zeromem.surfaces.cli_call import SHARED, close_pipe, declare, mended, shared_parameters
 from zeromem.surfaces.wire import BAD_INPUT, INTERRUPTED, dump
 
 HELP = """Long-term memory for LLM agents, in one file: everything is kept, only what matters is recalled.
@@ -42,6 +43,9 @@ _ORDER = (
     "close-session", "retain", "maintain", "feedback", "import", "export", "stats", "scopes", "verify", "reindex", "reset",
 )  # fmt: skip
 
+_HELP = ("-h", "--help")
+_VALUED = frozenset(f"--{name}" for name in SHARED if name != "as_json")  # options with a value before the command
+
 # What rich takes for a mark of its own, as its `escape` knows it: a pointer in a help text looks like one.
 _MARK = re.compile(r"\[[a-z#/@][^\[]*?\]")
 
@@ -51,7 +55,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": list(_HELP)},
 )
 
 
@@ -91,14 +95,29 @@ def _declare() -> None:
 _declare()
 
 
-def commands() -> Any:
-    """The commands as click runs them, every help text printed as it is written."""
-    group: Any = get_command(app)
+def commands(given: Sequence[str] = ()) -> Any:
+    """The commands as click runs them, every help text printed as it is written. Of a command line that names one, only that one is made:
+    all of them take as long as a recall."""
+    named = _named(given)
+    some = copy(app)
+    some.registered_commands = [one for one in app.registered_commands if one.name == named] or app.registered_commands
+    group: Any = get_command(some)
     for part in (group, *group.commands.values()):
         if part.rich_markup_mode == "rich":
             for told in (part, *part.params):
                 told.help = _MARK.sub(r"\\\g<0>", told.help) if getattr(told, "help", None) else None
     return group
+
+
+def _named(given: Sequence[str]) -> str | None:
+    """The command that a command line names, behind the options of every command; nothing where help is asked for before it."""
+    rest = iter(given)
+    for word in rest:
+        if word in _HELP or not word.startswith("-"):
+            return word
+        if word in _VALUED:
+            next(rest, None)
+    return None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -120,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(given: list[str]) -> int:
     try:
-        code = commands().main(args=given, prog_name="zeromem", standalone_mode=False)
+        code = commands(given).main(args=given, prog_name="zeromem", standalone_mode=False)
     except _USAGE_ERROR as error:
         if "--json" in given:
             print(dump({"error": {"type": "UsageError", "message": error.format_message()}}), file=sys.stderr)

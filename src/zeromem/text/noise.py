@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from zeromem.rules import LANGUAGES, table
+from zeromem.rules import LANGUAGES, spoken, table
 
 Kind = Literal["empty", "acknowledgement", "greeting", "heartbeat", "upkeep", "framework", "chatter"]
 
@@ -260,14 +260,11 @@ def _alternatives(entry: str) -> tuple[list[str], str]:
 
 
 @cache
-def _upkeep_patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]], ...]:
-    found = []
-    for language in LANGUAGES:
-        rules = table(language, "noise")["patterns"]
-        order = re.compile(rules["upkeep_lead"] + "(?:" + "|".join(rules["upkeep"]) + ")", re.IGNORECASE)
-        heartbeat = re.compile("|".join(rules["heartbeat"]), re.IGNORECASE)
-        found.append((order, re.compile(rules["upkeep_not"], re.IGNORECASE), heartbeat))
-    return tuple(found)
+def _upkeep_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    rules = table(language, "noise")["patterns"]
+    order = re.compile(rules["upkeep_lead"] + "(?:" + "|".join(rules["upkeep"]) + ")", re.IGNORECASE)
+    heartbeat = re.compile("|".join(rules["heartbeat"]), re.IGNORECASE)
+    return order, re.compile(rules["upkeep_not"], re.IGNORECASE), heartbeat
 
 
 def _upkeep(text: str) -> Noise | None:
@@ -275,7 +272,7 @@ def _upkeep(text: str) -> Noise | None:
         return None
     stripped = text.strip()
     named = "HEARTBEAT" in stripped or "心跳" in stripped
-    for order, own, heartbeat in _upkeep_patterns():
+    for order, own, heartbeat in map(_upkeep_patterns, spoken(stripped)):
         if named and heartbeat.search(stripped) and own.search(stripped) is None:
             return Noise("heartbeat", "a heartbeat of the agent's framework")
         if order.match(stripped) and own.search(stripped) is None:
@@ -303,29 +300,29 @@ _AT_WORK = re.compile(r"[%█▏░▒▓━…\[⠁-⣿✓✔√]|\.{2,}|^npm |
 
 
 @cache
-def _forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """What a framework says, the blocks that it puts around its own texts, and a line of a tool at work."""
+def _forms(name: str) -> re.Pattern[str]:
+    """What a framework says ("status"), or a line of a tool at work ("chatter")."""
+    rules = (table(language, "noise")["patterns"] for language in LANGUAGES)
+    return re.compile("|".join(pattern for rule in rules for pattern in rule[name]), re.IGNORECASE)
+
+
+@cache
+def _block() -> re.Pattern[str]:
+    """The blocks that a framework puts around its own texts."""
     rules = [table(language, "noise")["patterns"] for language in LANGUAGES]
-    status = "|".join(pattern for rule in rules for pattern in rule["status"])
     names = "|".join(name for rule in rules for name in rule["frames"])
     leads = "|".join(rule["frame_lead"] for rule in rules)
     block = rf"<(?P<name>{names})(?:\s[^<>\n]{{0,200}})?>(?:(?!</(?P=name)>)[\s\S])*+</(?P=name)>"
-    chatter = "|".join(pattern for rule in rules for pattern in rule["chatter"])
-    return (
-        re.compile(status, re.IGNORECASE),
-        re.compile(rf"(?:(?:{leads})\s*)?{block}\s*", re.IGNORECASE),
-        re.compile(chatter, re.IGNORECASE),
-    )
+    return re.compile(rf"(?:(?:{leads})\s*)?{block}\s*", re.IGNORECASE)
 
 
 def _framework(text: str) -> Noise | None:
     """Something a framework says of itself, or blocks of its own that leave nothing of the message."""
-    status, block, _ = _forms()
     plain = text.strip()
-    if len(plain) <= _LONGEST_LINE and status.fullmatch(plain):
+    if len(plain) <= _LONGEST_LINE and _forms("status").fullmatch(plain):
         return Noise("framework", "the agent's framework speaks of itself")
     place = 0
-    while "</" in plain and (match := block.match(plain, place)):
+    while "</" in plain and (match := _block().match(plain, place)):
         place = match.end()
     return Noise("framework", "only blocks of the agent's framework") if place and place == len(plain) else None
 
@@ -338,7 +335,7 @@ def _chatter(text: str) -> Noise | None:
     lines = [line.strip() for line in _LINE_BREAK.split(_COLOUR.sub("", text)) if line.strip()]
     if not lines or len(lines) > _MOST_LINES or (len(lines) == 1 and not _AT_WORK.search(lines[0])):
         return None
-    line_of = _forms()[2]
+    line_of = _forms("chatter")
     if all(len(line) <= _LONGEST_LINE and not _BARE.fullmatch(line) and line_of.fullmatch(line) for line in lines):
         return Noise("chatter", "only progress of a tool")
     return None
