@@ -38,6 +38,7 @@ from zeromem.ledger import Origin
 from zeromem.models.local import embedder as embedder_of
 from zeromem.ports import Clock, Embedder, Progress, Use
 from zeromem.recall.pipeline import RECALL, SEARCH, begin, context_of, hits_of
+from zeromem.recall.refined import answered
 from zeromem.recall.state import Stage, run
 from zeromem.scoped import ScopedMemory
 from zeromem.scoping import masked_scope, optional_scope, scope_of, unmasked
@@ -194,10 +195,10 @@ class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, Belie
             raise InvalidInput(f"k must be a whole number above 0, not {shown(k)}")
         asked = ask_options(options, self._clock)
         with self._in_flight():
-            hits = hits_of(run(self.search_stages, begin(self._sources(), query, asked, most=k)))
-            if not hits and self._resting(asked.scope):
-                hits = hits_of(run(self.search_stages, begin(self._sources(), query, asked, most=k, deep=True)))
-            return hits
+            state = run(self.search_stages, begin(self._sources(), query, asked, most=k))
+            if state.snapshot.resting and not answered(state):
+                state = run(self.search_stages, begin(self._sources(), query, asked, most=k, deep=True))
+            return hits_of(state)
 
     def recall(self, query: object, *, budget: int | None = None, **options: Unpack[RecallOptions]) -> Context:
         """What is worth knowing for `query` (a question, or the messages so far), within `budget` tokens.
@@ -215,16 +216,12 @@ class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, Belie
         text, said = question_of(query, self._cut(), self._redact)
         with self._in_flight():
             state = run(self.recall_stages, begin(self._sources(), text, asked, budget=budget, lean=lean, said=said))
-            if state.silent and state.scores is not None and self._resting(asked.scope):
+            if state.snapshot.resting and state.question is not None and not answered(state):
                 start = begin(self._sources(), text, asked, budget=budget, lean=lean, said=said, deep=True)
                 state = run(self.recall_stages, start)
             context = context_of(state, self._clock())
         self._uses.note(context, masked_scope(asked.scope, self._redact), text)
         return context
-
-    def _resting(self, scope: Scope) -> bool:
-        """Whether upkeep put memories of a scope to rest, which answer where nothing else does."""
-        return bool(self._snapshots.get(scope, self._sources().space()).resting)
 
     # -- learn
 

@@ -26,6 +26,8 @@ from zeromem.types import Card, Scope
 
 PAIRED, SHORTENED, RESTS = "rule:pair@1", "rule:shorten@1", "rule:rest@1"
 _READ, _BATCH = 500, 100  # cards that are read, and memories that are written, at a time
+_SHORT = 40  # characters: a text of fewer is as brief as it can be
+_VALUE = 40  # characters of a fact's value that is kept word for word
 _TIGHT = 0.6  # of what was said: with less room than that no summary is kept beside the memories
 _AGAIN = 1.25  # of the room, for a text that lost too much at first
 
@@ -40,6 +42,7 @@ class One:
     text: str
     shown: str | None
     fixed: bool  # stays as it is: pinned, new, or wanted so by hand
+    keep: tuple[tuple[int, int], ...] = ()  # characters that state a value
 
     @property
     def size(self) -> int:
@@ -126,14 +129,28 @@ def _read(ledger: Ledger, scope: Scope, keep: int) -> list[One]:
         rows = [card.row for card in cards]
         known, alone = store.refined(rows), store.left_alone(rows)
         marks = store.marks_of([card.id for card in cards])
+        told: dict[int, list[str]] = {}
+        for fact in store.facts_of_rows(rows):
+            if len(fact.value) <= _VALUE:
+                told.setdefault(fact.row, []).append(fact.value)
         for card in cards:
             how = known.get(card.row)
             fixed = card.row in alone or is_pinned(marks.get(card.id, ()))
             merged = card.text if how is None or how.op != "merge" or how.text is None else how.text
-            out.append(One(card, merged, card.text if how is None else how.text, fixed))
+            shown = card.text if how is None else how.text
+            out.append(One(card, merged, shown, fixed, _places(merged, told.get(card.row, ()))))
     for one in out[max(0, len(out) - keep) :] if keep else ():
         one.fixed = True
     return out
+
+
+def _places(text: str, values: Iterable[str]) -> tuple[tuple[int, int], ...]:
+    """Where a text says these values."""
+    plain = text.casefold()
+    if len(plain) != len(text):
+        return ()
+    found = ((plain.find(value.casefold()), len(value)) for value in values)
+    return tuple((start, start + length) for start, length in found if start >= 0)
 
 
 def _still(ledger: Ledger, card: Card) -> bool:
@@ -205,15 +222,15 @@ def _shortened(work: Work, progress: Progress | None) -> None:
     """Shorten texts, those that say least by most, so that the whole comes to the budget."""
     if work.size <= work.budget:
         return
-    free = [one for one in work.all if not one.fixed and one.shown is not None]
-    room = work.budget - sum(one.size for one in work.all if one.fixed)
+    free = [one for one in work.all if not one.fixed and one.shown is not None and _can_shorten(one)]
+    room = work.budget - work.size + sum(one.size for one in free)
     texts = [one.text for one in free]
     whole = sum(map(len, texts))
     if not whole:
         return
     weigh = _rarity(texts)
     groups = [one.card.session or one.card.id for one in free]
-    parts = allot(texts, max(0.0, room / whole), weigh=weigh, groups=groups)
+    parts = allot(texts, max(0.0, room / whole), weigh=weigh, groups=groups, keeps=[one.keep for one in free])
     batch: list[tuple[One, Refinement, Loss | None]] = []
     for number, (one, part) in enumerate(zip(free, parts, strict=True), 1):
         work.pause()
@@ -228,11 +245,16 @@ def _shortened(work: Work, progress: Progress | None) -> None:
             progress(number, len(work.all))
 
 
+def _can_shorten(one: One) -> bool:
+    """Brief texts say nothing in fewer words; of a tool's result every value stands beside its key."""
+    return len(one.text) >= _SHORT and one.card.kind != "tool"
+
+
 def _shorter(work: Work, one: One, part: Part) -> tuple[One, Refinement, Loss] | None:
     """The memory in fewer words; None where that would lose what may not be lost, or wins nothing."""
     reason = ""
     for most in (part.most, int(part.most * _AGAIN)):
-        text = shorten(one.text, most, weigh=part.weigh)
+        text = shorten(one.text, most, weigh=part.weigh, keep=one.keep)
         if len(text) >= one.size:
             break
         loss = verify(one.text, text, known=frozenset(terms(who(one.card))))

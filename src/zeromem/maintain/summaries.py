@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 
 from zeromem.clock import micros
 from zeromem.encode.cards import Draft
@@ -21,7 +20,7 @@ from zeromem.ports import Progress
 from zeromem.refine.summary import Saying, summarise
 from zeromem.types import Card, Event, Scope
 
-LEAST = 6  # cards of a session that is worth a summary
+LEAST, LONG = 3, 500  # cards and characters of a session that is worth a summary
 QUIET = 3_600_000_000  # microseconds after which a session has come to rest
 RULE = "summary@1"
 _MOST = 2000  # cards of a session that are read
@@ -35,24 +34,21 @@ def summaries(
     known = {card.session: card for card in store.cards_of_kind(scope, SUMMARY)}
     unwanted = store.deleted_of_kind(scope, SUMMARY)
     told = [one for one in store.sessions(scope) if not session or one[0] == session]
-    for number, (name, count, _, rows, heard) in enumerate(told, 1):
+    for number, (name, count, length, rows, heard) in enumerate(told, 1):
         old, made_by = known.get(name), f"{RULE}:{count}.{rows}"
-        rests = count >= LEAST and (session or heard <= now - QUIET) and name not in unwanted
+        worth = count >= LEAST and length >= LONG and name not in unwanted
+        rests = worth and (session or heard <= now - QUIET)
         if rests and (old is None or old.made_by not in (made_by, HAND)):
-            with store.write():
-                done[_written(ledger, replace(scope, session=name), now, made_by)] += 1
+            done[_made(ledger, replace(scope, session=name), now, made_by)] += 1
         if progress:
             progress(number, len(told))
     done.pop("", None)
     return done
 
 
-def _written(ledger: Ledger, scope: Scope, now: int, made_by: str) -> str:
-    """Write the summary of a session as it is in this transaction; what was done."""
+def _made(ledger: Ledger, scope: Scope, now: int, made_by: str) -> str:
+    """Make and write the summary of a session; what was done, or nothing where it fits in no room or something was changed meanwhile."""
     store = ledger.store
-    old = next(
-        (card for card in store.cards_of_kind(scope.without_session(), SUMMARY) if card.session == scope.session), None
-    )
     cards = _own(ledger, scope)
     facts = store.facts_of_rows([card.row for card in cards])
     said = [
@@ -62,28 +58,33 @@ def _written(ledger: Ledger, scope: Scope, now: int, made_by: str) -> str:
     made = summarise(said)
     if made is None:
         return ""
-    events: dict[int, Event] = {}
-    spans: list[tuple[int, int, int]] = []
-    for number in made.made_of:
-        for span in store.spans(cards[number].id):
-            spans.append((len(events), span.start, span.end))
-            events[len(events)] = span.event
-    draft = Draft(SUMMARY, "memory", None, made.text, tuple(spans))
-    at = max((card.at for card in cards), key=micros)
+    with store.write():
+        chosen = [cards[number] for number in made.made_of]
+        there = all((found := store.card(card.id)) and found[0].row == card.row for card in chosen)
+        return _written(ledger, scope, now, made_by, made.text, chosen) if there else ""
+
+
+def _written(ledger: Ledger, scope: Scope, now: int, made_by: str, text: str, made_of: Sequence[Card]) -> str:
+    """In the caller's transaction: a new summary, or a new version of the one there is."""
+    store, events, spans = ledger.store, dict[int, Event](), list[tuple[int, int, int]]()
+    for span in (span for card in made_of for span in store.spans(card.id)):
+        spans.append((len(events), span.start, span.end))
+        events[len(events)] = span.event
+    draft = Draft(SUMMARY, "memory", None, text, tuple(spans))
+    at = max((card.at for card in made_of), key=micros)
+    known = store.cards_of_kind(scope.without_session(), SUMMARY)
+    old = next((card for card in known if card.session == scope.session), None)
     if old is None:
         key = digest(draft.kind, draft.role, draft.speaker, draft.text)
         ledger.add(draft, key, Origin(scope, now, None, {}), at, events, made_by)
         return "made"
-    ledger.update(replace(old, at=at), made.text, old.metadata, now, "the session went on", made_by=made_by)
+    ledger.update(replace(old, at=at), text, old.metadata, now, "the session went on", made_by=made_by)
     ledger.link(old.id, draft, events)
     return "renewed"
 
 
-def _own(ledger: Ledger, scope: Scope) -> Sequence[Card]:
-    """The cards that a session said first, in the order of time."""
-    found: list[Card] = []
-    after = (-(2**62), 0)
-    while len(found) < _MOST and (cards := ledger.store.cards_after(scope, "time", after, 500)):
-        after = (micros(cards[-1].at), cards[-1].born)
-        found += [card for card in cards if card.session == scope.session and not is_derived(card)]
-    return list(islice(found, _MOST))
+def _own(ledger: Ledger, scope: Scope) -> list[Card]:
+    """The cards that a session said first, in the order of time; the last of very many."""
+    found = ledger.store.cards(ledger.store.session_rows(scope)).values()
+    own = [card for card in found if card.session == scope.session and not is_derived(card)]
+    return sorted(own, key=lambda card: (micros(card.at), card.born))[-_MOST:]

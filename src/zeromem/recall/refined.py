@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from zeromem.kinds import SUMMARY
+from zeromem.recall.propose import relevant
 from zeromem.recall.state import Danger, Recall, Scores
 from zeromem.structures.snapshot import Bools
 from zeromem.types import Card
@@ -43,3 +44,14 @@ def clause(card: Card, danger: Danger) -> tuple[int, int]:
         return danger.clause
     start = card.text.casefold().find(danger.value.casefold())
     return (start, start + len(danger.value)) if start >= 0 else (0, len(card.text))
+
+
+def answered(recall: Recall) -> bool:
+    """Whether a memory that was found shares a word with the question, states what it asks for, or is near enough by itself."""
+    line = recall.snapshot.line
+    for position in recall.ranked:
+        place = line.place[position]
+        found = [("keyword", "hit", 0.0), ("facts", "now", 0.0), ("dense", "relevance", relevant(recall))]
+        if any(arm in recall.arms and recall.arms[arm][name][place] > least for arm, name, least in found):
+            return True
+    return False

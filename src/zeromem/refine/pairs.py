@@ -1,7 +1,6 @@
 """Which of many texts are alike, by the words they share, most alike first.
 
-In: texts. Out: pairs of numbers. A pair is looked at only if the rarer words of one stand in the other, so this stays near linear: each text is compared
-with those that share one of its rarest words.
+In: texts. Out: pairs of numbers. A text is compared with those that share one of its rarest words and no others, so this stays near linear.
 """
 
 from __future__ import annotations

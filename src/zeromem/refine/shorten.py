@@ -17,6 +17,7 @@ from itertools import pairwise
 
 from zeromem.refine.reading import Reading, acts, cut, is_common, read
 from zeromem.text.hard import idle_phrase
+from zeromem.text.segment import Span
 from zeromem.text.words import HAN, fold
 
 Weigh = Callable[[str], float]
@@ -69,22 +70,27 @@ class Part:
         return self.weights.get(word, 1.0)
 
 
-def shorten(text: str, most: int, *, weigh: Weigh | None = None) -> str:
+def shorten(text: str, most: int, *, weigh: Weigh | None = None, keep: Sequence[Span] = ()) -> str:
     """The text in at most `most` characters, or as few as its hard atoms, names, quotes and code allow where that is more.
 
     `weigh` gives the rarity of a word, in the form of `terms`, above 0; without it all words weigh alike. A text that is short enough
-    comes back as it is, and so does a result that fits.
+    comes back as it is, and so does a result that fits. Words in the spans of `keep` stay, as hard atoms do.
     """
-    return text if len(text) <= most else _shorter(text, most, weigh or _alike)
+    return text if len(text) <= most else _shorter(text, most, weigh or _alike, keep)
 
 
 def allot(
-    texts: Sequence[str], share: float, *, weigh: Weigh | None = None, groups: Sequence[Hashable] | None = None
+    texts: Sequence[str],
+    share: float,
+    *,
+    weigh: Weigh | None = None,
+    groups: Sequence[Hashable] | None = None,
+    keeps: Sequence[Sequence[Span]] | None = None,
 ) -> list[Part]:
     """How much each text of a scope keeps so that all together keep `share` of their characters, as nearly as their atoms allow.
 
     `groups` says which texts stand near each other (by session): a word that one of them says is worth less in the next. Then
-    `shorten(texts[i], parts[i].most, weigh=parts[i].weigh)`. Raises ValueError unless every text has a group.
+    `shorten(texts[i], parts[i].most, weigh=parts[i].weigh, keep=keeps[i])`. Raises ValueError unless every text has a group.
     """
     weigh = weigh or _alike
     near = list(range(len(texts))) if groups is None else list(groups)
@@ -92,7 +98,8 @@ def allot(
         raise ValueError(f"groups must name one group for each of {len(texts)} texts, not {len(near)}")
     readings = [read.__wrapped__(text) for text in texts]
     weights = _discounted(readings, weigh, near)
-    units = [_units(reading, held.__getitem__) for reading, held in zip(readings, weights, strict=True)]
+    wanted = [()] * len(texts) if keeps is None else keeps
+    units = [_units(*one) for one in zip(readings, (held.__getitem__ for held in weights), wanted, strict=True)]
     kept = [[unit for unit in some if unit.needed] for some in units]
     free = sorted(
         ((unit.value, n, i) for n, some in enumerate(units) for i, unit in enumerate(some) if not unit.needed),
@@ -140,9 +147,9 @@ def _discounted(readings: Sequence[Reading], weigh: Weigh, groups: Sequence[Hash
     return out
 
 
-def _shorter(text: str, most: int, weigh: Weigh) -> str:
+def _shorter(text: str, most: int, weigh: Weigh, keep: Sequence[Span]) -> str:
     reading = read(text)
-    units = _units(reading, weigh)
+    units = _units(reading, weigh, keep)
     kept = [unit for unit in units if unit.needed]
     free = sorted((unit for unit in units if not unit.needed), key=lambda unit: (-unit.value, unit.start))
     room = most + 1 - sum(unit.cost for unit in kept)
@@ -162,9 +169,12 @@ def _shorter(text: str, most: int, weigh: Weigh) -> str:
             over -= free[count].cost
 
 
-def _units(reading: Reading, weigh: Weigh) -> list[Unit]:
+def _units(reading: Reading, weigh: Weigh, keep: Sequence[Span]) -> list[Unit]:
     """The units of a text in order, each with its value."""
     needed = _needed(reading)
+    needed.update(
+        n for n, t in enumerate(reading.tokens) if any(t.start < end and start < t.end for start, end in keep)
+    )
     spans = _joined(reading)
     tokens = reading.tokens
     seen: set[str] = set()

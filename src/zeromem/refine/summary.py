@@ -55,15 +55,15 @@ def summarise(said: Sequence[Saying], share: float = SHARE) -> Summary | None:
     spans = [(n, start, end) for n, one in enumerate(said) for start, end in sentences(one.text)]
     most = share * sum(len(one.text) for one in said)
     taken = _greedy(_worth(said, spans), [end - start for _, start, end in spans], _WIDER * most)
-    words = {i: " ".join(said[n].text[start:end].split()) for i in taken for n, start, end in [spans[i]]}
-    brief = _briefer([words[i] for i in taken], most)
-    kept = dict(zip(taken, brief, strict=True))
-    while kept:
-        text = _written(said, {i: (spans[i][0], kept[i]) for i in sorted(kept)})
-        if len(text) <= most:
-            return Summary(text, tuple(sorted({spans[i][0] for i in kept})))
-        kept.popitem()  # what says least came last
-    return None
+    whole = [" ".join(said[n].text[start:end].split()) for n, start, end in (spans[i] for i in taken)]
+    brief = _briefer(whole, most)
+    kept: dict[int, str] = {}
+    text = ""
+    for i, words in zip(taken, brief, strict=True):  # what says most first
+        longer = _written(said, {j: (spans[j][0], {**kept, i: words}[j]) for j in sorted((*kept, i))})
+        if len(longer) <= most:
+            kept[i], text = words, longer
+    return Summary(text, tuple(sorted({spans[i][0] for i in kept}))) if kept else None
 
 
 def _written(said: Sequence[Saying], kept: Mapping[int, tuple[int, str]]) -> str:

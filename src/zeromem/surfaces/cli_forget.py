@@ -52,13 +52,26 @@ def restore(
 
 
 @command(app, "undo")
-def undo(call: Call) -> None:
+def undo(
+    call: Call,
+    *,
+    change: Annotated[
+        str | None,
+        typer.Option(
+            "--change",
+            metavar="CHANGE",
+            help="What `maintain` made of texts: its number, or the pointer of one memory.",
+        ),
+    ] = None,
+) -> None:
     """Take back the last change: an update, delete, restore or replaced source, whole. Undoing twice does it again.
 
     Example: zeromem undo --user ana
+
+    Example: zeromem undo --change 12
     """
     with call.memory() as memory:
-        receipt = memory.undo(**call.ids)
+        receipt = memory.undo(change=change, **call.ids)
         embed(memory, call, receipt)
     call.answer(receipt, text.receipt_text(receipt) or "taken back; no memory looks different")
 

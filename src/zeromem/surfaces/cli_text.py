@@ -180,6 +180,11 @@ def upkeep_text(done: Upkeep) -> str:
         f"{counted(done.scopes, 'scope')}: {counted(done.embedded, 'card')} embedded, moved: {', '.join(moved) or 'none'}"
     ]
     lines += [f"their time was over: {', '.join(over)}"] if over else []
+    lines += (
+        [f"summaries of sessions: {', '.join(f'{n:,} {what}' for what, n in done.summaries.items())}"]
+        if done.summaries
+        else []
+    )
     return "\n".join([*lines, *(f"warning: {warning}" for warning in done.warnings)])
 
 

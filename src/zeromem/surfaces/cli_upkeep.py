@@ -24,18 +24,53 @@ def maintain(
     *,
     all_: Annotated[bool, typer.Option("--all", help="Of everybody in the file, not only of the scope.")] = False,
     at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="The moment that counts as now.")] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            "--storage",
+            metavar="ROOM",
+            help="Characters that search can show of a scope: 200000, or 50% of what was said.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show, as a diff, how texts would be shortened.")
+    ] = False,
 ) -> None:
-    """Keep house: embed what is pending, move memories between the tiers, end what a retention says. Safe at any time.
+    """Keep house: embed what is pending, move memories between the tiers, end what a retention says, sum up sessions, and bring texts
+    within their room. Safe at any time; what becomes of texts is taken back by `undo --change`.
 
     Example: zeromem maintain
+
+    Example: zeromem maintain --storage 50% --dry-run
 
     Example: zeromem maintain --all --json
     """
     from zeromem.surfaces.cli_progress import bar
+    from zeromem.surfaces.cli_refined import draw, sums
 
+    room = _room(storage)
     with call.memory() as memory, bar("keeping house", silent=call.as_json) as report:
-        done = memory.maintain(at=at, progress=report, **({} if all_ else call.ids))
-    call.answer(done, text.upkeep_text(done))
+        done = memory.maintain(at=at, storage=room, dry_run=dry_run, progress=report, **({} if all_ else call.ids))
+    if dry_run and not call.as_json:
+        draw(done.refined)
+    told = sums(done.refined, dry_run=dry_run) or (["all texts are within their room"] if dry_run else [])
+    call.answer(done, "\n".join([*([] if dry_run else [text.upkeep_text(done)]), *told]))
+
+
+def _room(storage: str | None) -> float | None:
+    """200000, 0.5 or 50% as `maintain` takes it."""
+    if storage is None:
+        return None
+    try:
+        plain = storage.strip().replace(",", "").replace("_", "")
+        share = float(plain[:-1]) / 100 if plain.endswith("%") else float(plain)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share < float("inf"):
+        raise typer.BadParameter(
+            f"{storage!r} is neither a number of characters nor a share such as 50%", param_hint="--storage"
+        )
+    return 0.0 if plain.endswith("%") and share >= 1 else share
 
 
 @command(app, "standing")
