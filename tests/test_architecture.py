@@ -38,7 +38,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
     "what upkeep makes of memories, and how that is taken back": (
-        "refinements", "recall.refined", "maintain.summaries", "store.sqlite_refined"),
+        "refinements", "recall.refined", "maintain.refine", "maintain.summaries", "store.sqlite_refined", "surfaces.cli_refined"),
 }  # fmt: skip
 ENVIRONMENT: dict[str, str] = {}
 
