@@ -9,7 +9,7 @@ checking share this, so that both always agree.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -262,6 +262,16 @@ def is_common(word: str) -> bool:
     return word in _commons()
 
 
+def is_marker(word: str) -> bool:
+    """Whether a word (a key), where it stands in what pads, only marks the talk: by the way, I mean."""
+    return word in _markers()
+
+
+@cache
+def _markers() -> frozenset[str]:
+    return frozenset(map(_key, _listed("markers")))
+
+
 @cache
 def _commons() -> frozenset[str]:
     return frozenset(_key(word) for word in _listed("common"))
@@ -280,3 +290,9 @@ def acts(reading: Reading, name: Sequence[int]) -> bool:
 
 
 _JOIN = frozenset(("and", "or", "but", "that", "then", "because", "while", "和", "跟", "与", "而", "但", "但是", "也"))
+
+
+def line_end(reading: Reading, first: int) -> int:
+    """The number of the first token behind the line of token `first`."""
+    line = reading.text.find("\n", reading.tokens[first].start)
+    return len(reading.tokens) if line < 0 else bisect_right(reading.tokens, line, key=lambda token: token.start)

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from zeromem.refine.reading import Reading, acts, cut, is_common, read
+from zeromem.refine.reading import Reading, acts, cut, is_common, is_marker, line_end, read
 from zeromem.text.hard import idle_phrase
 from zeromem.text.segment import Span
-from zeromem.text.words import HAN, fold
+from zeromem.text.words import HAN, fold, is_stop
 
 Weigh = Callable[[str], float]
 
@@ -29,9 +29,11 @@ _PASSES, _MARK = 4, 0.5  # characters that marks between sentences take, a word
 _FURTHEST = 6  # repeats from which on one more makes no difference
 # Factors by the look and place of a word; both signs and sizes are where fits to answers of longmemeval and memories of realmem agree.
 _COMMON, _ASKED, _ACT, _MANNER, _GOING, _PADDING = 0.5, 0.55, 0.6, 0.6, 0.8, 0.15
+# What a phrase is worth at least that seems to deny nothing: the table may be wrong about it, so it stays while there is room.
+_IDLE, _BENDS = 0.1, ("negation", "modal")
 _MANNERS, _GOINGS = re.compile(r"[a-z]{3,}ly$"), re.compile(r"[a-z]{2,}ing$")
 _FIRST = frozenset(("i", "we"))
-_FUNCTION, _REPEAT, _EMPTY, _FILLER = -1.0, -2.0, -3.0, -4.0
+_STRONG, _FUNCTION, _REPEAT, _EMPTY, _FILLER = -0.4, -1.0, -2.0, -3.0, -4.0
 _HAN = re.compile(f"[{HAN}]")
 _STOPS = re.compile(r"[.!?。！？…\n]")
 _MARKS = re.compile(r"[,;:，；：、—()（）]")
@@ -177,6 +179,7 @@ def _units(reading: Reading, weigh: Weigh, keep: Sequence[Span]) -> list[Unit]:
     )
     spans = _joined(reading)
     tokens = reading.tokens
+    idle = {n for held in reading.held if held.atom.kind in _BENDS and not held.atom.hard for n in held.tokens}
     seen: set[str] = set()
     worth: dict[int, list[float]] = defaultdict(list)
     rows: list[tuple[int, int, int, int, float, bool]] = []
@@ -192,6 +195,8 @@ def _units(reading: Reading, weigh: Weigh, keep: Sequence[Span]) -> list[Unit]:
         for n in range(first + 1, at):
             value = max(value, _value(reading, n, weigh, seen))
             seen.add(tokens[n].key)
+        if not idle.isdisjoint(range(first, at)):
+            value = max(value, _IDLE)
         if value > 0:
             worth[tokens[first].clause].append(value)
         rows.append((start, end, first, tokens[at - 1].clause, value, not needed.isdisjoint(range(first, at))))
@@ -211,18 +216,20 @@ def _units(reading: Reading, weigh: Weigh, keep: Sequence[Span]) -> list[Unit]:
 def _value(reading: Reading, n: int, weigh: Weigh, seen: set[str]) -> float:
     token = reading.tokens[n]
     if token.sort != "word":
-        return _FILLER if token.filler else _EMPTY if token.sort == "empty" else _FUNCTION
+        if token.filler:
+            return _FILLER
+        return _FUNCTION if token.sort != "empty" else _EMPTY if is_stop(token.key) else _STRONG
     if token.key in seen:
         return _REPEAT
     value = math.sqrt(max(1e-9, weigh(token.key)) / (token.end - token.start + 1)) * _looks(
         reading.text[token.start : token.end]
     )
-    if is_common(token.key):
-        if token.filler:
+    if token.filler:
+        if is_marker(token.key):
             return _EMPTY
-        value *= _COMMON
-    elif token.filler:
         value *= _PADDING
+    if is_common(token.key):
+        value *= _COMMON
     if reading.asks[token.sentence]:
         value *= _ASKED
     if n and reading.tokens[n - 1].key in _FIRST:
@@ -247,13 +254,8 @@ def _needed(reading: Reading) -> set[int]:
         ):
             soft.add(fold(held.atom.text))
             needed.update(held.tokens)
-    ends = [*reading.items[1:], len(reading.tokens)]
-    for first, end in zip(reading.items, ends, strict=False):
-        line = [
-            n
-            for n in range(first, end)
-            if "\n" not in reading.text[reading.tokens[first].start : reading.tokens[n].start]
-        ]
+    for first in reading.items:
+        line = range(first, line_end(reading, first))
         words = [n for n in line if reading.tokens[n].sort == "word"]
         if words and not needed.intersection(words):
             needed.add(max(words, key=lambda n: (reading.tokens[n].end - reading.tokens[n].start, -n)))

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from zeromem.refine.reading import Held, Reading, Token, acts, read
+from zeromem.refine.reading import Held, Reading, Token, acts, line_end, read
 from zeromem.text.words import fold
 
 SOFT = 0.9  # share of the soft atoms that must stand
@@ -114,16 +114,9 @@ def _line(reading: Reading, first: int) -> str:
 
 def _item_stands(old: Reading, first: int, new: Reading) -> bool:
     """Whether one word of a list item is in the text."""
-    end = _line_end(old, first)
+    end = line_end(old, first)
     words = {token.key for token in old.tokens[first:end] if token.sort == "word"}
     return not words or any(token.key in words for token in new.tokens)
-
-
-def _line_end(reading: Reading, first: int) -> int:
-    """The number of the first token behind the line of token `first`."""
-    line = reading.text.find("\n", reading.tokens[first].start)
-    ends = [token.start for token in reading.tokens]
-    return len(ends) if line < 0 else bisect_right(ends, line)
 
 
 def _moved(old: Reading, new: Reading) -> Iterator[str]:
@@ -163,4 +156,6 @@ def _paths(
 def _skips(path: Sequence[int], names: Sequence[tuple[int, ...]]) -> bool:
     """Whether a name of the source is left out between the first and the last word of a path."""
     taken = set(path)
-    return any(path[0] < name[0] and name[-1] < path[-1] and taken.isdisjoint(name) for name in names)
+    first = bisect_right(names, path[0], key=lambda name: name[0])
+    last = bisect_right(names, path[-1], key=lambda name: name[0])
+    return any(name[-1] < path[-1] and taken.isdisjoint(name) for name in names[first:last])
