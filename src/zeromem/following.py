@@ -11,9 +11,10 @@ from dataclasses import replace
 from functools import cache
 
 from zeromem.clock import micros
+from zeromem.correcting import corrected
 from zeromem.facts import USER, FactRow
 from zeromem.ports import Store
-from zeromem.route import FOLLOWS, about, coming, grouped, sense, standings
+from zeromem.route import FOLLOWS, about, coming, denied, grouped, sense, standings
 from zeromem.rules import table, weighing
 from zeromem.text.times import parse_time
 from zeromem.text.words import content, terms
@@ -32,6 +33,7 @@ def follows(store: Store, told: Sequence[FactRow], card: Card) -> Iterator[FactR
         yield from _given_up(store, fact, card.scope)
     if card.kind == "message" and card.role == USER:
         yield from _done(store, card)
+        yield from corrected(store, told, card)
 
 
 def _bereft(store: Store, fact: FactRow, card: Card) -> Iterator[FactRow]:
@@ -44,7 +46,7 @@ def _bereft(store: Store, fact: FactRow, card: Card) -> Iterator[FactRow]:
     known += store.facts_under(card.scope, "pet", about(USER, card.speaker))
     for other in _standing(known, "current"):
         if name in (other.about, other.sense) and (pet is False or other.slot != "pet"):
-            yield _not(other, fact.start, fact.end, fact.share)
+            yield denied(other, fact.start, fact.end, share=fact.share)
 
 
 def _rearranged(store: Store, fact: FactRow, card: Card) -> Iterator[FactRow]:
@@ -70,7 +72,7 @@ def _given_up(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
     known += store.facts_on(scope, "study", fact.about)
     for other in _standing(known, "current"):
         if other.slot != fact.slot and words <= set(other.sense.split()):
-            yield _not(other, fact.start, fact.end, fact.share)
+            yield denied(other, fact.start, fact.end, share=fact.share)
 
 
 def _done(store: Store, card: Card) -> Iterator[FactRow]:
@@ -82,7 +84,7 @@ def _done(store: Store, card: Card) -> Iterator[FactRow]:
         words = set(errand.sense.split())
         for (start, end), act in acts:
             if act and act[0] in words and words <= set(act) and len(set(act) - words) <= _BESIDE:
-                yield _not(errand, start, end, (end - start) / len(card.text))
+                yield denied(errand, start, end, len(card.text))
                 break
 
 
@@ -101,11 +103,3 @@ def _standing(facts: Iterable[FactRow], standing: str) -> list[FactRow]:
     groups = grouped(list(facts)).values()
     held = {id_: how.standing for some in groups for id_, how in standings(some).items()}
     return [fact for some in groups for fact in some if fact.sign > 0 and held[fact.id] == standing]
-
-
-def _not(old: FactRow, start: int, end: int, share: float) -> FactRow:
-    """That a fact no longer holds."""
-    return replace(
-        old, id=0, row=0, start=start, end=end, polarity="-", modality="asserted", sign=-old.sign, change=True, when=None,
-        valid_from=None, valid_to=None, share=share, made_by=FOLLOWS, at=0,
-    )  # fmt: skip

@@ -277,3 +277,11 @@ def grouped(facts: Sequence[FactRow]) -> dict[tuple[str, str], list[FactRow]]:
     """Facts by what they are weighed against."""
     ordered = sorted(facts, key=lambda fact: fact.key)
     return {key: list(some) for key, some in groupby(ordered, key=lambda fact: fact.key)}
+
+
+def denied(old: FactRow, start: int, end: int, length: int = 0, *, share: float = 0.0) -> FactRow:
+    """That a fact no longer holds, as follows from these characters of a text of `length` (or with that share of it)."""
+    return replace(
+        old, id=0, row=0, start=start, end=end, polarity="-", modality=_ASSERTED, sign=-old.sign, change=True, when=None,
+        valid_from=None, valid_to=None, share=(end - start) / length if length else share, made_by=FOLLOWS, at=0,
+    )  # fmt: skip
