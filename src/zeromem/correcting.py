@@ -18,7 +18,7 @@ from zeromem.encode.unwanted import meant
 from zeromem.facts import USER, Claim, FactRow
 from zeromem.kinds import slot
 from zeromem.ports import Store
-from zeromem.route import FOLLOWS, about, alike, denied, filed, sense
+from zeromem.route import FOLLOWS, about, alike, by_role, denied, filed, sense
 from zeromem.rules import expand, table
 from zeromem.text.times import find, parse_time
 from zeromem.text.words import content, fold, terms
@@ -183,7 +183,7 @@ def _replaced(old: FactRow, found: Correction, card: Card) -> Iterator[FactRow]:
         old.subject, old.slot, str(told["value"]), "+", old.modality, told["when"], found.start, found.end, True, FOLLOWS, old.single
     )  # fmt: skip
     row = filed(claim, card.speaker, parse_time(card.at), card.text)
-    matter = old.matter if old.single else row.matter
+    matter = old.matter if old.single or by_role(old) else row.matter
     new = replace(row, subject=old.subject, slot=old.slot, about=old.about, matter=matter, single=old.single)
     if new.sense != old.sense and (not old.single or alike(new, old)):
         yield denied(old, found.start, found.end, len(card.text))

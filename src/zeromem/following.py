@@ -14,7 +14,7 @@ from zeromem.clock import micros
 from zeromem.correcting import corrected
 from zeromem.facts import USER, FactRow
 from zeromem.ports import Store
-from zeromem.route import FOLLOWS, about, coming, denied, grouped, sense, standings
+from zeromem.route import FOLLOWS, about, by_role, coming, denied, grouped, sense, standings
 from zeromem.rules import table, weighing
 from zeromem.text.times import parse_time
 from zeromem.text.words import content, terms
@@ -31,6 +31,7 @@ def follows(store: Store, told: Sequence[FactRow], card: Card) -> Iterator[FactR
         yield from _bereft(store, fact, card)
         yield from _rearranged(store, fact, card)
         yield from _given_up(store, fact, card.scope)
+        yield from _succeeded(store, fact, card.scope)
     if card.kind == "message" and card.role == USER:
         yield from _done(store, card)
         yield from corrected(store, told, card)
@@ -73,6 +74,17 @@ def _given_up(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
     for other in _standing(known, "current"):
         if other.slot != fact.slot and words <= set(other.sense.split()):
             yield denied(other, fact.start, fact.end, share=fact.share)
+
+
+def _succeeded(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
+    """The one of the same title who was known in a role, where somebody else took the place of nobody named ("I switched to Dr. Wu")."""
+    if not fact.made_by.endswith(".kin.switched") or by_role(fact) or fact.sign < 0:
+        return
+    title = weighing("title").search(fact.value)
+    known = _standing(store.facts_under(scope, fact.slot, fact.about), "current") if title is not None else []
+    known = [other for other in known if by_role(other) and title and title[0].lower() in other.value.lower()]
+    if len({other.matter for other in known}) == 1 and fact.sense not in {other.sense for other in known}:
+        yield from (denied(other, fact.start, fact.end, share=fact.share) for other in known)
 
 
 def _done(store: Store, card: Card) -> Iterator[FactRow]:

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from zeromem.clock import micros
 from zeromem.facts import HAND, USER, Claim, FactRow
-from zeromem.kinds import slot
+from zeromem.kinds import role, slot
 from zeromem.rules import weighing
 from zeromem.text.times import TimeSpan, find
 from zeromem.text.words import content, fold, terms
@@ -76,7 +76,10 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
     single = single and weighing("several").search(claim.subject) is None
     meaning = _day(claim, at) or sense(claim.value)
     # Where many values hold, each is a matter of its own.
-    matter = name if single else f"{known.family or name}\n{meaning}"
+    part = None if single else role(claim.slot, claim.value, text, claim.start, claim.end)
+    matter = name if single else f"{known.family or name}\n{part[0] if part else meaning}"
+    if part is not None and weighing("anew").search(part[1]):
+        claim = replace(claim, change=True)
     sign = known.sign if claim.polarity == "+" else -known.sign
     span = _span(claim, at, text)
     if (
@@ -198,7 +201,7 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if old.modality == _PLANNED:  # it has come true, or not
             over = new.single and old.valid_from is not None and new.begin > old.valid_from
             return "superseded" if same or new.change or over else None
-        if same or not new.single or (slot(new.slot).told and not new.change and new.made_by != HAND):
+        if same or not (new.single or by_role(new)) or (_kept(new) and not new.change and new.made_by != HAND):
             return None
         if slot(new.slot).fixed:
             return "superseded" if new.change else "conflicting"
@@ -212,6 +215,21 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
             return "superseded"
         return "superseded" if new.single and not same and new.sign > 0 else None
     return None
+
+
+def by_role(fact: FactRow) -> bool:
+    """Whether a fact is weighed against others as what its subject has one of at a time, though its slot holds many ("my dentist")."""
+    return (
+        not fact.single
+        and not slot(fact.slot).family
+        and fact.matter != f"{fact.slot}\n{fact.sense}"
+        and "\n" in fact.matter
+    )
+
+
+def _kept(fact: FactRow) -> bool:
+    """Whether only words that tell of a change end the value."""
+    return slot(fact.slot).told or by_role(fact)
 
 
 def _way(fact: FactRow) -> str:
