@@ -230,7 +230,7 @@ def _again(
         if groups.get("value") is not None:
             if rule.negated == "only" and other.polarity == "+" and other.modality != "past":
                 continue  # "it's sorbet" corrects only what was denied or is past
-            if rules.slots[other.slot]["holds"] == "one":
+            if rules.slots[other.slot]["holds"] == "one" or other.slot == "identifier":
                 slotted = replace(rule, slot=other.slot, negated="flip")
                 for fact in _read(rules, slotted, clause, match, text, speaker):
                     yield replace(fact, subject=other.subject)
