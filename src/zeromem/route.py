@@ -128,6 +128,8 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     ahead = told and weighing("coming").search(text, claim.start, claim.end) is not None
     if claim.when is not None:
         span = next(iter(find(claim.when, at)), None)
+        if claim.modality == _TEMPORARY:
+            return _while(span, claim.when, at)
         return _next(span, claim.when, at) if ahead or claim.modality == _PLANNED else span
     if not (told and claim.change):
         return None
@@ -136,6 +138,16 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     if ahead:
         return _next(next(iter(spans), None), words, at)
     return next((span for span in spans if at - span.end > timedelta(days=_LONG)), None)
+
+
+def _while(span: TimeSpan | None, words: str, at: datetime) -> TimeSpan | None:
+    """The stretch for which something holds that holds for a while: of a year without its number the next ("from April to September"), till
+    its beginning where it is the end that is told ("until June"); None for what is over, or not told."""
+    span = _next(span, words, at)
+    if span is not None and weighing("until").search(words) is not None:
+        end = span.end if span.grain == "day" or "end" in words or "底" in words else span.start
+        return replace(span, start=at, end=end) if end > at else None
+    return span if span is not None and span.end > at else None
 
 
 def coming(words: str, at: datetime) -> TimeSpan | None:
@@ -148,7 +160,7 @@ def _next(span: TimeSpan | None, words: str, at: datetime) -> TimeSpan | None:
     if span is None or span.end > at:
         return span
     later = (next(iter(find(words, at + timedelta(days=days))), None) for days in _NEXT)
-    return next((found for found in later if found is not None and found.start >= at), span)
+    return next((found for found in later if found and found.start >= at and len(found.text) >= len(span.text)), span)
 
 
 def standings(facts: Sequence[FactRow]) -> dict[int, Held]:

@@ -190,7 +190,7 @@ def _read(
                 sign, as_slot = ("-", told) if rule.negated_slot is None else ("+", rule.negated_slot)
             if name == "old":
                 sign, mode = "+", "past"
-            timed = when is not None and (mode in ("planned", "conditional") or slot == "goal")
+            timed = when is not None and (mode in ("planned", "conditional", "temporary") or slot == "goal")
             time = text[when[0] : when[1]] if when is not None and timed else None
             for subject in _subjects(rules, rule, clause, match, groups, text, speaker):
                 yield Claim(
