@@ -27,7 +27,9 @@ MANY_PARAMETERS: dict[str, str] = {}
 BESIDE: dict[str, tuple[str, ...]] = {
     "a grammar of clauses, so that facts are read without a model": (
         "encode.clauses", "encode.grammar", "encode.facts", "encode.rulebook", "encode.statements"),
-    "what facts mean for each other, and how they stand": ("encode.stated", "route", "following", "structures.facts", "store.sqlite_facts"),
+    "what facts mean for each other, and how they stand": (
+        "encode.stated", "route", "correcting", "following", "structures.facts", "store.sqlite_facts",
+    ),
     "what facts lay beside the cards that answer: dangers, doubts, notes": (
         "structures.kin", "recall.relations", "recall.beware", "recall.doubts", "recall.notes"),
     "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials", "text.columns", "text.payments"),
@@ -48,8 +50,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("route", "policy"),
-    ("encode", "refine", "structures", "recall", "context", "ledger", "following", "restating", "intake", "learn", "maintain", "filters",
-     "scoping", "checks", "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
+    ("encode", "refine", "structures", "recall", "context", "ledger", "correcting", "following", "restating", "intake", "learn", "maintain",
+     "filters", "scoping", "checks", "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
     ("edit", "forget", "undo", "inspect", "believe", "upkeep", "transfer.verbs"),

@@ -7,21 +7,27 @@ is known and stands; what is not known is neither ended nor invented. Facts made
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from zeromem.clock import micros
+from zeromem.correcting import corrected
+from zeromem.encode.plain import HAN
 from zeromem.facts import USER, FactRow
+from zeromem.kinds import slot
 from zeromem.ports import Store
-from zeromem.route import FOLLOWS, about, coming, grouped, sense, standings
+from zeromem.route import FOLLOWS, about, by_role, coming, denied, grouped, sense, standings
 from zeromem.rules import table, weighing
+from zeromem.structures.kin import is_way, thing
 from zeromem.text.times import parse_time
 from zeromem.text.words import content, terms
 from zeromem.types import Card, Scope
 
 _MORTAL = ("age", "home", "workplace", "job", "school", "location")  # slots of which nothing holds of the dead
 _ACTS = ("goal", "habit", "study")  # slots that tell what somebody is at
+_ERRANDS = ("todo", "plan")
 _BESIDE = 2  # words that may stand beside those of an errand that was done
+_NAMED = 2  # characters of a Chinese thing of which it is told only that it is done
 
 
 def follows(store: Store, told: Sequence[FactRow], card: Card) -> Iterator[FactRow]:
@@ -30,8 +36,11 @@ def follows(store: Store, told: Sequence[FactRow], card: Card) -> Iterator[FactR
         yield from _bereft(store, fact, card)
         yield from _rearranged(store, fact, card)
         yield from _given_up(store, fact, card.scope)
+        yield from _lapsed(store, fact, card.scope)
+        yield from _succeeded(store, fact, card.scope)
     if card.kind == "message" and card.role == USER:
         yield from _done(store, card)
+        yield from corrected(store, told, card)
 
 
 def _bereft(store: Store, fact: FactRow, card: Card) -> Iterator[FactRow]:
@@ -44,7 +53,7 @@ def _bereft(store: Store, fact: FactRow, card: Card) -> Iterator[FactRow]:
     known += store.facts_under(card.scope, "pet", about(USER, card.speaker))
     for other in _standing(known, "current"):
         if name in (other.about, other.sense) and (pet is False or other.slot != "pet"):
-            yield _not(other, fact.start, fact.end, fact.share)
+            yield denied(other, fact.start, fact.end, share=fact.share)
 
 
 def _rearranged(store: Store, fact: FactRow, card: Card) -> Iterator[FactRow]:
@@ -70,20 +79,92 @@ def _given_up(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
     known += store.facts_on(scope, "study", fact.about)
     for other in _standing(known, "current"):
         if other.slot != fact.slot and words <= set(other.sense.split()):
-            yield _not(other, fact.start, fact.end, fact.share)
+            yield denied(other, fact.start, fact.end, share=fact.share)
+
+
+def _lapsed(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
+    """The way of eating that is over for who took up what it bars ("I'm vegan", "I started eating meat again")."""
+    if fact.slot != "diet" or fact.sign < 0 or not fact.change or fact.modality != "asserted" or is_way(fact.value):
+        return
+    family = slot(fact.slot).family or fact.slot
+    for other in _standing(store.facts_under(scope, family, fact.about), "current"):
+        if (
+            other.slot == fact.slot
+            and other.polarity == "+"
+            and is_way(other.value)
+            and thing(other.value).named_in(fact.value)
+        ):
+            yield denied(other, fact.start, fact.end, share=fact.share)
+
+
+def _succeeded(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
+    """The one of the same title who was known in a role, where somebody else took the place of nobody named ("I switched to Dr. Wu")."""
+    if not fact.made_by.endswith(".kin.switched") or by_role(fact) or fact.sign < 0:
+        return
+    title = weighing("title").search(fact.value)
+    known = _standing(store.facts_under(scope, fact.slot, fact.about), "current") if title is not None else []
+    known = [other for other in known if by_role(other) and title and title[0].lower() in other.value.lower()]
+    if len({other.matter for other in known}) == 1 and fact.sense not in {other.sense for other in known}:
+        yield from (denied(other, fact.start, fact.end, share=fact.share) for other in known)
 
 
 def _done(store: Store, card: Card) -> Iterator[FactRow]:
-    """Errands that the card says were done ("I renewed my passport")."""
-    acts = [(match.span("act"), _plain(match["act"])) for match in weighing("did").finditer(card.text)]
-    if not acts:
+    """Errands that the card says were done ("I renewed my passport", "the rent is paid", 护照办好了)."""
+    deeds = list(_deeds(card.text))
+    if not deeds:
         return
-    for errand in _standing(store.facts_under(card.scope, "todo", about(USER, card.speaker)), "planned"):
-        words = set(errand.sense.split())
-        for (start, end), act in acts:
-            if act and act[0] in words and words <= set(act) and len(set(act) - words) <= _BESIDE:
-                yield _not(errand, start, end, (end - start) / len(card.text))
-                break
+    known = [fact for slot in _ERRANDS for fact in store.facts_under(card.scope, slot, about(USER, card.speaker))]
+    for errand in _standing(known, "planned"):
+        deed = next((deed for deed in deeds if deed.ends(errand)), None)
+        if deed is not None:
+            yield denied(errand, deed.start, deed.end, len(card.text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Deed:
+    """What is told of as done, and where: its words in the form of the present, the verb first ("" where any is meant), or as they stand."""
+
+    start: int
+    end: int
+    verb: str
+    topic: tuple[str, ...]
+    whole: bool = True  # whether the topic is all that an errand may name beside the verb
+
+    def ends(self, errand: FactRow) -> bool:
+        if HAN.search(self.topic[0]):
+            return self._covers(errand.value)
+        words, told = set(errand.sense.split()), {*self.topic, *filter(None, (self.verb,))}
+        if self.whole:
+            return (
+                set(self.topic) < words
+                and (self.verb in words or not self.verb)
+                and len(words - told) <= (not self.verb)
+            )
+        return self.verb in words and words <= told and len(told - words) <= _BESIDE
+
+    def _covers(self, value: str) -> bool:
+        topic = self.topic[0]
+        if topic not in value or not (self.verb in value or not self.verb) or (not self.verb and len(topic) < _NAMED):
+            return False
+        rest = value.replace(topic, "", 1).replace(self.verb, "", 1)
+        return len(weighing("on_the_way").sub("", rest)) <= 1
+
+
+def _deeds(text: str) -> Iterator[_Deed]:
+    for match in weighing("did").finditer(text):
+        act = match["act"]
+        ended = weighing("any_deed").search(act.partition(" ")[0]) is not None  # "finished the report and sent it off"
+        words = _plain(act.partition(" and ")[0] if ended else act)
+        if len(words) > 1:
+            yield _Deed(*match.span("act"), "" if ended else words[0], tuple(words[1:]), whole=ended)
+    for match in weighing("over").finditer(text):
+        topic, deed = _plain(match["what"] or match["thing"]), match["deed"] or ""
+        verb = "" if not deed or weighing("any_deed").search(deed) else next(iter(_plain(deed)), deed)
+        if topic:
+            yield _Deed(*match.span(), verb, tuple(topic))
+    for match in (match for key in ("acted", "acted_on") for match in weighing(key).finditer(text)):
+        verb = "" if weighing("any_act").search(match["act"]) else match["act"]
+        yield _Deed(*match.span(), verb, (match["topic"],))
 
 
 def _plain(words: str) -> list[str]:
@@ -101,11 +182,3 @@ def _standing(facts: Iterable[FactRow], standing: str) -> list[FactRow]:
     groups = grouped(list(facts)).values()
     held = {id_: how.standing for some in groups for id_, how in standings(some).items()}
     return [fact for some in groups for fact in some if fact.sign > 0 and held[fact.id] == standing]
-
-
-def _not(old: FactRow, start: int, end: int, share: float) -> FactRow:
-    """That a fact no longer holds."""
-    return replace(
-        old, id=0, row=0, start=start, end=end, polarity="-", modality="asserted", sign=-old.sign, change=True, when=None,
-        valid_from=None, valid_to=None, share=share, made_by=FOLLOWS, at=0,
-    )  # fmt: skip

@@ -16,7 +16,7 @@ from string import Formatter
 from typing import Any, Literal
 
 from zeromem.errors import InvalidInput
-from zeromem.rules import added, kinds, presets, slots
+from zeromem.rules import added, kinds, presets, roles, slots
 
 Tier = Literal["working", "short", "long", "archive"]
 
@@ -55,6 +55,37 @@ def slots_by_name() -> Mapping[str, Slot]:
 def slot(name: str) -> Slot:
     """The slot of this name; a slot of its own where the table has none."""
     return slots_by_name().get(name) or Slot(name)
+
+
+# Characters before a clause in which its role may be named ("I changed dentists, now it's Dr. Wu"), and before it there.
+_BEFORE, _BESIDE = 40, 20
+
+
+@cache
+def _roles(slot: str) -> re.Pattern[str] | None:
+    told = roles().get(slot)
+    if told is None:
+        return None
+    parts = (f"(?P<{role}>{pattern})" for role, pattern in told.items() if role != "each")
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+def role(slot: str, value: str, text: str, start: int, end: int) -> tuple[str, str] | None:
+    """The role of a value in its clause of a text, where its subject has one of that sort at a time ("dentist" in "my dentist is Dr. Lee"),
+    and the words around it up to the value, which may say that it is a new one."""
+    pattern = _roles(slot)
+    at = text.find(value, start, end) if pattern is not None else -1
+    if pattern is None or at < 0:
+        return None
+    found = list(pattern.finditer(text, max(0, start - _BEFORE), end))
+    before = [match for match in found if match.end() <= at]
+    match = before[-1] if before else next(iter(found), None)
+    if match is None or match.lastgroup in (None, "many"):
+        return None
+    name = str(match.lastgroup)
+    each = name in roles()[slot].get("each", ())
+    begin = start if match.start() >= start else max(0, match.start() - _BESIDE)
+    return f"{name} {match[0].strip().lower()}" if each else name, text[begin : max(at, match.end())]
 
 
 SUMMARY = "summary"  # the kind of card that says what a session came to

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from zeromem.clock import micros
 from zeromem.facts import HAND, USER, Claim, FactRow
-from zeromem.kinds import slot
+from zeromem.kinds import role, slot
 from zeromem.rules import weighing
 from zeromem.text.times import TimeSpan, find
 from zeromem.text.words import content, fold, terms
@@ -76,7 +76,10 @@ def filed(claim: Claim, speaker: str | None, at: datetime, text: str) -> FactRow
     single = single and weighing("several").search(claim.subject) is None
     meaning = _day(claim, at) or sense(claim.value)
     # Where many values hold, each is a matter of its own.
-    matter = name if single else f"{known.family or name}\n{meaning}"
+    part = None if single else role(claim.slot, claim.value, text, claim.start, claim.end)
+    matter = name if single else f"{known.family or name}\n{part[0] if part else meaning}"
+    if part is not None and weighing("anew").search(part[1]):
+        claim = replace(claim, change=True)
     sign = known.sign if claim.polarity == "+" else -known.sign
     span = _span(claim, at, text)
     if (
@@ -125,6 +128,8 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     ahead = told and weighing("coming").search(text, claim.start, claim.end) is not None
     if claim.when is not None:
         span = next(iter(find(claim.when, at)), None)
+        if claim.modality == _TEMPORARY:
+            return _while(span, claim.when, at)
         return _next(span, claim.when, at) if ahead or claim.modality == _PLANNED else span
     if not (told and claim.change):
         return None
@@ -133,6 +138,16 @@ def _span(claim: Claim, at: datetime, text: str) -> TimeSpan | None:
     if ahead:
         return _next(next(iter(spans), None), words, at)
     return next((span for span in spans if at - span.end > timedelta(days=_LONG)), None)
+
+
+def _while(span: TimeSpan | None, words: str, at: datetime) -> TimeSpan | None:
+    """The stretch for which something holds that holds for a while: of a year without its number the next ("from April to September"), till
+    its beginning where it is the end that is told ("until June"); None for what is over, or not told."""
+    span = _next(span, words, at)
+    if span is not None and weighing("until").search(words) is not None:
+        end = span.end if span.grain == "day" or "end" in words or "底" in words else span.start
+        return replace(span, start=at, end=end) if end > at else None
+    return span if span is not None and span.end > at else None
 
 
 def coming(words: str, at: datetime) -> TimeSpan | None:
@@ -145,7 +160,7 @@ def _next(span: TimeSpan | None, words: str, at: datetime) -> TimeSpan | None:
     if span is None or span.end > at:
         return span
     later = (next(iter(find(words, at + timedelta(days=days))), None) for days in _NEXT)
-    return next((found for found in later if found is not None and found.start >= at), span)
+    return next((found for found in later if found and found.start >= at and len(found.text) >= len(span.text)), span)
 
 
 def standings(facts: Sequence[FactRow]) -> dict[int, Held]:
@@ -198,7 +213,7 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if old.modality == _PLANNED:  # it has come true, or not
             over = new.single and old.valid_from is not None and new.begin > old.valid_from
             return "superseded" if same or new.change or over else None
-        if same or not new.single or (slot(new.slot).told and not new.change and new.made_by != HAND):
+        if same or not (new.single or by_role(new)) or (_kept(new) and not new.change and new.made_by != HAND):
             return None
         if slot(new.slot).fixed:
             return "superseded" if new.change else "conflicting"
@@ -212,6 +227,21 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
             return "superseded"
         return "superseded" if new.single and not same and new.sign > 0 else None
     return None
+
+
+def by_role(fact: FactRow) -> bool:
+    """Whether a fact is weighed against others as what its subject has one of at a time, though its slot holds many ("my dentist")."""
+    return (
+        not fact.single
+        and not slot(fact.slot).family
+        and fact.matter != f"{fact.slot}\n{fact.sense}"
+        and "\n" in fact.matter
+    )
+
+
+def _kept(fact: FactRow) -> bool:
+    """Whether only words that tell of a change end the value."""
+    return slot(fact.slot).told or by_role(fact)
 
 
 def _way(fact: FactRow) -> str:
@@ -277,3 +307,11 @@ def grouped(facts: Sequence[FactRow]) -> dict[tuple[str, str], list[FactRow]]:
     """Facts by what they are weighed against."""
     ordered = sorted(facts, key=lambda fact: fact.key)
     return {key: list(some) for key, some in groupby(ordered, key=lambda fact: fact.key)}
+
+
+def denied(old: FactRow, start: int, end: int, length: int = 0, *, share: float = 0.0) -> FactRow:
+    """That a fact no longer holds, as follows from these characters of a text of `length` (or with that share of it)."""
+    return replace(
+        old, id=0, row=0, start=start, end=end, polarity="-", modality=_ASSERTED, sign=-old.sign, change=True, when=None,
+        valid_from=None, valid_to=None, share=(end - start) / length if length else share, made_by=FOLLOWS, at=0,
+    )  # fmt: skip

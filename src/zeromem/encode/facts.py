@@ -190,7 +190,7 @@ def _read(
                 sign, as_slot = ("-", told) if rule.negated_slot is None else ("+", rule.negated_slot)
             if name == "old":
                 sign, mode = "+", "past"
-            timed = when is not None and (mode in ("planned", "conditional") or slot == "goal")
+            timed = when is not None and (mode in ("planned", "conditional", "temporary") or slot == "goal")
             time = text[when[0] : when[1]] if when is not None and timed else None
             for subject in _subjects(rules, rule, clause, match, groups, text, speaker):
                 yield Claim(
@@ -230,7 +230,7 @@ def _again(
         if groups.get("value") is not None:
             if rule.negated == "only" and other.polarity == "+" and other.modality != "past":
                 continue  # "it's sorbet" corrects only what was denied or is past
-            if rules.slots[other.slot]["holds"] == "one":
+            if rules.slots[other.slot]["holds"] == "one" or other.slot == "identifier":
                 slotted = replace(rule, slot=other.slot, negated="flip")
                 for fact in _read(rules, slotted, clause, match, text, speaker):
                     yield replace(fact, subject=other.subject)

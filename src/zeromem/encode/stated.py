@@ -27,6 +27,8 @@ from zeromem.types import Card
 
 _KEPT = 256  # texts whose claims are kept
 _NOT = "not: "
+_LEAD = 16  # characters before a clause that may say at what times
+_BREAK = re.compile(r"[.!?;,]\s+|\n|[。！？；，]")
 _SHAPES = {
     "digit": re.compile(
         r"[\d一二三四五六七八九十百千两半]|^(?:one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|eleven|\w+ty)\b",
@@ -94,9 +96,12 @@ def _weighed(claim: Claim, text: str, at: datetime) -> Claim:
     if claim.modality != "asserted" or claim.slot in ("date", "habit", "plan", "todo"):
         return claim
     clause = text[claim.start : claim.end]
+    lead = _BREAK.split(text[max(0, claim.start - _LEAD) : claim.start])[-1]  # "in winter I live in Malaga"
     if claim.polarity == "+" and slot(claim.slot).sign > 0:
         return (
-            replace(claim, modality="conditional") if claim.single and weighing("sometimes").search(clause) else claim
+            replace(claim, modality="conditional")
+            if claim.single and weighing("sometimes").search(lead + clause)
+            else claim
         )
     head, _, tail = clause.rpartition(claim.value) if claim.value in clause else (clause, "", "")
     limited = bool(weighing("limited").match(tail)) or any(map(weighing("sometimes").search, (head, tail)))

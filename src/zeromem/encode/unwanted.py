@@ -59,7 +59,7 @@ def disowned(before: Sequence[Item | Event], item: Item) -> int | None:
     return None if said.endswith(("?", "？")) or len(sentences(said)) > 1 else place  # of several, it may mean one
 
 
-def meant(before: Sequence[Item | Event], asking: Item) -> int | None:
+def meant(before: Sequence[Item | Event], asking: Item | Event) -> int | None:
     """The place of the message that such a request means, among those before it: the last one, if the same speaker said it. An assistant's
     turn may stand between; where that asks something, the request is an answer to it."""
     place = len(before) - 1

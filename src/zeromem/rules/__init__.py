@@ -106,6 +106,12 @@ def kin() -> dict[str, Any]:
 
 
 @cache
+def roles() -> dict[str, Any]:
+    """What a subject has one of among the values of a slot that holds many, `rules/roles.toml`: patterns by slot and role."""
+    return _whole("roles")
+
+
+@cache
 def notes() -> dict[str, Any]:
     """The notes under a memory in a context, in pieces with their tokens: `rules/notes.toml`."""
     return _whole("notes")
