@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, Unpack
 
 import numpy as np
 
+from zeromem.answer import AnswerVerbs
 from zeromem.asking import time_of
 from zeromem.checks import checked_text, shown
 from zeromem.clock import micros
@@ -26,6 +27,7 @@ from zeromem.ledger import HAND
 from zeromem.maintain.tiers import Held, Standing, judged, move, standing
 from zeromem.policy import DAY, Limits
 from zeromem.ports import Mark, Progress, Retention, is_pinned
+from zeromem.proposals import Proposed
 from zeromem.recall.state import OUTDATED
 from zeromem.scoping import optional_scope, scope_of, sees, unmasked
 from zeromem.types import Card, Receipt, ReceiptItem, Scope, ScopeIds, Status
@@ -41,21 +43,38 @@ _NOTHING = Held()
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """What `maintain` did: cards embedded, moved by tier, and ended by retentions (by what became of them); `warnings` says what it could
-    not do."""
+    """What `maintain` did: cards embedded, moved by tier, and ended by retentions (by what became of them); what a chat model proposed,
+    where one is set; `warnings` says what could not be done."""
 
     scopes: int = 0
     embedded: int = 0
     moved: Mapping[str, int] = field(default_factory=dict)
     ended: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    proposed: Proposed = field(default_factory=Proposed)
+
+    @property
+    def items(self) -> tuple[ReceiptItem, ...]:
+        """What became of each memory that the model proposed."""
+        return self.proposed.items
+
+    @property
+    def facts(self) -> int:
+        """How many of them were stored."""
+        return self.proposed.count("stored")
+
+    @property
+    def reason(self) -> str:
+        """Why none was, where none was."""
+        return self.proposed.reason
 
 
-class UpkeepVerbs(ForgetVerbs):
+class UpkeepVerbs(ForgetVerbs, AnswerVerbs):
     """Keeping house."""
 
     def maintain(self, *, at: When = None, progress: Progress | None = None, **ids: Unpack[ScopeIds]) -> Upkeep:
-        """Embed what is pending, move memories between the tiers, and end what a retention says; of the scope, or of the whole file.
+        """Embed what is pending, move memories between the tiers, and end what a retention says; of the scope, or of the whole file. With
+        a chat model set, show it the messages that it has not read, and store what it proposes and they support.
 
         Safe to run at any time and again: it goes on where it was cut short. `at` is the moment that counts as now. `progress(done, total)`
         counts cards. Raises InvalidInput, StoreError, StoreFull, StoreBusy.
@@ -73,7 +92,11 @@ class UpkeepVerbs(ForgetVerbs):
             for rule in rules:
                 if _covers(rule.scope, one):
                     over[rule.action] += self._end(rule, one, now)
-        return Upkeep(len(mine), embedded, dict(+moved), dict(+over), (*self._embedding.degraded(), *warnings))
+        proposed = self._proposed([replace(one, session=scope.session if scope else None) for one in mine])
+        if proposed.count("stored"):
+            embedded += self._embedded(scope, progress)[0]
+        told = (*self._embedding.degraded(), *warnings, *proposed.warnings)
+        return Upkeep(len(mine), embedded, dict(+moved), dict(+over), told, proposed)
 
     def standing(self, pointer: str, *, at: When = None, **ids: Unpack[ScopeIds]) -> Standing:
         """How a memory stands now (or at a moment): kind, tier, importance, strength, use, and why. Raises NotFound, Ambiguous."""

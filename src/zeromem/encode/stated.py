@@ -20,6 +20,7 @@ from zeromem.encode.statements import statements
 from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, USER, Claim, FactRow
 from zeromem.kinds import slot
+from zeromem.proposals import MODEL
 from zeromem.route import filed
 from zeromem.rules import weighing
 from zeromem.text.times import find, parse_time
@@ -42,8 +43,10 @@ _LINE = re.compile(
 
 
 def stated(card: Card) -> list[FactRow]:
-    """The facts of a card's text; none for what an assistant said."""
-    if card.role == "assistant":
+    """The facts of a card's text; none for what an assistant said or a model proposed."""
+    if (
+        card.role == "assistant" or MODEL in card.made_by
+    ):  # what a model proposes stands on a card that states its facts itself
         return []
     at = datetime.fromisoformat(card.at)
     if card.kind == "fact":
