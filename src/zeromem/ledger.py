@@ -80,12 +80,14 @@ class Ledger:
         changed = replace(card, text=text, metadata=metadata)
         if text != card.text:
             self._let_fall(card, now)
+        elif MODEL in card.made_by:  # the words are the model's as before
+            made_by = None
         return self._version(_after(card, changed, now, made_by), "update", reason, card)
 
     def move(self, card: Card, session: str | None, now: int, reason: str) -> Card:
         """The card belongs to another session that says it too."""
         changed = replace(card, scope=replace(card.scope, session=session))
-        return self._version(_after(card, changed, now, HAND), "update", reason, card)
+        return self._version(_after(card, changed, now, _maker(card)), "update", reason, card)
 
     def delete(self, card: Card, now: int, reason: str, *, made_by: str | None = HAND) -> Card:
         """A tombstone: the card's text stays in its earlier versions and in the events. What was derived from it goes with it."""
@@ -108,7 +110,7 @@ class Ledger:
     def restore(self, newest: Card, earlier: Card, now: int, reason: str) -> Card:
         """The card, deleted or not, says again what an earlier version of it said."""
         back = replace(earlier, pointer=newest.pointer)
-        return self._version(_after(newest, back, now, HAND), "restore", reason, newest)
+        return self._version(_after(newest, back, now, _maker(earlier)), "restore", reason, newest)
 
     def rewrite(self, versions: Sequence[tuple[Card, Op, str]]) -> Card:
         """Put these versions, whose rows stay, in the place of all that the card has; return the newest."""
@@ -204,6 +206,11 @@ class Ledger:
                 self.store.copy_vector(previous.row, stored.row)
             self.store.drop_index(previous.row)
         return stored
+
+
+def _maker(card: Card) -> str:
+    """Who makes a version by hand that has the words of this one: still the model, where they are a model's."""
+    return card.made_by if MODEL in card.made_by else HAND
 
 
 def _over(how: Held) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -87,6 +88,8 @@ class Endpoint:
                     api_key=self._key or "none", base_url=self._url, organization="", project="",
                     timeout=self.timeout, max_retries=self._retries,
                 )  # fmt: skip
+                # Gone with this object; not at the end of a forked child, whose parent still speaks over the same connection.
+                weakref.finalize(self, self._made.close).atexit = False
             return self._made
 
     def _booked(self, prompt: int, most: int, ask: Callable[[Any, Settled], Any]) -> Any:

@@ -30,6 +30,7 @@ _BINDING = frozenset((
 _SORTS = ("possible", "wished", "conditional", "limited", "often", "former", "required", "tried")
 _HAN_WORD = re.compile(f"[{HAN}]+")
 _USER = re.compile("^(?:该|这位)?用户")
+_USERS = re.compile(r"^(?:the )?user['’]s\s+", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+")
 _FIRST = frozenset(("i", "we", "我", "我们"))
@@ -50,7 +51,7 @@ def grounded(candidate: str, source: Source) -> tuple[Spans, str]:
     """The spans of the source that support every clause of the candidate; or none, and why."""
     said, why = clauses(source.text), ""
     # The tables know "I" better than "the user", where somebody speaks of one.
-    for text in dict.fromkeys((candidate, _USER.sub("我", candidate))):
+    for text in dict.fromkeys((candidate, _USER.sub("我", _USERS.sub("My ", candidate)))):
         found, reason = _grounded(text, said, source)
         if found:
             return found, ""
@@ -84,7 +85,7 @@ def keys(text: str) -> frozenset[str]:
 
 def alike(one: str, other: str) -> bool:
     """Whether two texts say the same: nearly the same words, the same numbers, denied alike."""
-    mine, theirs = keys(one), keys(other)
+    mine, theirs = keys(one) - _SELF, keys(other) - _SELF
     if not mine or len(mine & theirs) < _ALIKE * len(mine | theirs) or _numbers(one) != _numbers(other):
         return False
     return _denials(one) == _denials(other)
@@ -116,7 +117,8 @@ def _supported(
         for first in range(len(said) - length + 1):
             run = said[first : first + length]
             text = _region(said, first, length)
-            missing = [word for word in wanted if not _stands(word, text)]
+            held, plain = frozenset(terms(text)), fold(text)
+            missing = [word for word in wanted if word not in held and not _stands(word, plain)]
             if missing and not all(_dated(word, clause, text, source) for word in missing):
                 if length == 1 and len(missing) < len(wanted) and not nearest:
                     beside = f"ungrounded: beside {run[0].words[:60]!r} the source does not say"
@@ -149,7 +151,7 @@ def _region(said: Sequence[Clause], first: int, length: int) -> str:
     run = said[first : first + length]
     text = run[0].text[_begin(said, first) : run[-1].end]
     carried = [clause.text[slice(*part)] for clause in run for part in (clause.subject, clause.owner) if part]
-    return fold(" ".join([text, *carried]))
+    return " ".join([text, *carried])
 
 
 def _bare(word: str) -> str:
@@ -163,10 +165,8 @@ def _empty(word: str) -> bool:
 
 
 def _stands(word: str, text: str) -> bool:
-    """Whether a word, or an inflection of it, stands in a text that is folded."""
-    if _HAN_WORD.fullmatch(word):
-        return word in text or _bare(word) in _bare(text)
-    return word in set(terms(text))
+    """Whether a Chinese word, in this form or another, stands in a text that is folded, however that is cut into words."""
+    return bool(_HAN_WORD.fullmatch(word)) and (word in text or _bare(word) in _bare(text))
 
 
 def _dated(word: str, clause: Clause, text: str, source: Source) -> bool:

@@ -250,7 +250,7 @@ class Run:
         known.add(fold(text))
         unit, events = named or order[0], tuple(dict.fromkeys(unit.event.id for unit in units))
         source = named.event.id if named else None
-        entry = Quarantined(new_id("q", now), unit.card.scope, text, why, self.made_by, iso(now), unit.card.role,
+        entry = Quarantined(new_id("q", now + len(self.items)), unit.card.scope, text, why, self.made_by, iso(now), unit.card.role,
                             unit.card.speaker, source, events)  # fmt: skip
         self.ledger.store.quarantine(entry)
         return _item("quarantined", why, text, unit.event), None

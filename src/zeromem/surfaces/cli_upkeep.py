@@ -11,6 +11,7 @@ import typer
 
 from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command
+from zeromem.surfaces.cli_chat import proposed_text
 from zeromem.surfaces.cli_write import embed
 
 app = typer.Typer()
@@ -35,7 +36,7 @@ def maintain(
 
     with call.memory() as memory, bar("keeping house", silent=call.as_json) as report:
         done = memory.maintain(at=at, progress=report, **({} if all_ else call.ids))
-    call.answer(done, text.upkeep_text(done))
+    call.answer(done, "\n".join([text.upkeep_text(done), *proposed_text(done.proposed)]))
 
 
 @command(app, "standing")
