@@ -28,7 +28,10 @@ def chat(llm: str) -> HttpChat:
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("Ana lives in Bath. Give her name and city.", {"name": "Ana", "city": "Bath"}), ("王芳住在杭州。给出她的名字和城市。", {"name": "王芳", "city": "杭州"})],
+    [
+        ("Ana lives in Bath. Give her name and city.", {"name": "Ana", "city": "Bath"}),
+        ("王芳住在杭州。给出她的名字和城市。", {"name": "王芳", "city": "杭州"}),
+    ],
     ids=["en", "zh"],
 )  # fmt: skip
 def test_json_by_a_schema(chat: HttpChat, text: str, found: dict[str, str]) -> None:

@@ -26,9 +26,21 @@ class Fake:
 
 def completion(text: str, **more: Any) -> dict[str, Any]:
     """A chat completion as OpenAI gives it."""
-    usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120, "prompt_tokens_details": {"cached_tokens": 40}}
+    usage = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "total_tokens": 120,
+        "prompt_tokens_details": {"cached_tokens": 40},
+    }
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}, **more}
-    return {"id": "1", "object": "chat.completion", "created": 1, "model": "tiny-1", "choices": [choice], "usage": usage}
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "tiny-1",
+        "choices": [choice],
+        "usage": usage,
+    }
 
 
 def chunk(text: str | None = None, **more: Any) -> dict[str, Any]:
@@ -77,4 +89,6 @@ def fake() -> Iterator[Fake]:
 
 
 def _events(chunks: list[Any]) -> bytes:
-    return b"".join(b"data: " + (one.encode() if isinstance(one, str) else json.dumps(one).encode()) + b"\n\n" for one in chunks)
+    return b"".join(
+        b"data: " + (one.encode() if isinstance(one, str) else json.dumps(one).encode()) + b"\n\n" for one in chunks
+    )

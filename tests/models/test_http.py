@@ -44,9 +44,19 @@ def test_a_reply_holds_text_usage_and_cost(fake: Fake) -> None:
 def test_a_schema_tools_and_logprobs_are_asked_for_and_read(fake: Fake) -> None:
     """Each in the form that OpenAI has."""
     calls = [{"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"a": 1}'}}]
-    content = [{"token": "He", "logprob": -0.5, "bytes": None, "top_logprobs": [{"token": "He", "logprob": -0.5, "bytes": None}]}]
+    content = [
+        {
+            "token": "He",
+            "logprob": -0.5,
+            "bytes": None,
+            "top_logprobs": [{"token": "He", "logprob": -0.5, "bytes": None}],
+        }
+    ]
     message = {"role": "assistant", "content": None, "tool_calls": calls}
-    fake.answer = lambda path, body: (200, completion("", message=message, logprobs={"content": content}, finish_reason="tool_calls"))
+    fake.answer = lambda path, body: (
+        200,
+        completion("", message=message, logprobs={"content": content}, finish_reason="tool_calls"),
+    )
     tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
     reply = chat(fake).chat(ASK, schema={"type": "object"}, tools=[tool], logprobs=1)
     assert (reply.text, reply.finish) == ("", "tool_calls")
@@ -132,7 +142,7 @@ def test_a_dead_endpoint_and_a_slow_one_are_told_apart() -> None:
 def test_a_slow_endpoint_is_given_up(fake: Fake) -> None:
     """After the time-out, which the message names."""
     fake.delay, fake.answer = 1.0, lambda path, body: (200, completion("late"))
-    with pytest.raises(ChatFailed, match="within 0.1 s.*ZEROMEM_CHAT_TIMEOUT"):
+    with pytest.raises(ChatFailed, match=r"within 0\.1 s.*ZEROMEM_CHAT_TIMEOUT"):
         chat(fake, timeout=0.1).chat(ASK)
 
 
@@ -207,7 +217,10 @@ def test_a_failed_call_counts_and_takes_no_tokens(fake: Fake) -> None:
 
 def test_embeddings_are_unit_vectors_in_order(fake: Fake) -> None:
     """Whatever order the endpoint gives them in."""
-    data = [{"index": 1, "embedding": [0.0, 2.0], "object": "embedding"}, {"index": 0, "embedding": [3.0, 4.0], "object": "embedding"}]
+    data = [
+        {"index": 1, "embedding": [0.0, 2.0], "object": "embedding"},
+        {"index": 0, "embedding": [3.0, 4.0], "object": "embedding"},
+    ]
     fake.answer = lambda path, body: (200, {"object": "list", "model": "e", "data": data[-len(body["input"]) :],
                                             "usage": {"prompt_tokens": 5, "total_tokens": 5}})  # fmt: skip
     client = HttpEmbedder(fake.url, "e", dimension=2, prefixes=("query: ", "passage: "), retries=0)

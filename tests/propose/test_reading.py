@@ -40,7 +40,10 @@ def test_answers_in_every_dress(answer: str, found: list[str]) -> None:
     assert texts(answer) == found
 
 
-@pytest.mark.parametrize("answer", ["", "sorry, here you go: memory = strawberry", "null", "{}", '{"memory": 3}', "[[[" * 5000, "{" * 5000, "[1, 2]"])
+@pytest.mark.parametrize(
+    "answer",
+    ["", "sorry, here you go: memory = strawberry", "null", "{}", '{"memory": 3}', "[[[" * 5000, "{" * 5000, "[1, 2]"],
+)
 def test_what_holds_nothing_is_an_error_that_the_model_is_told(answer: str) -> None:
     """An answer that cannot be read is never an answer without memories."""
     told = read(Reply(answer, "m"), SCHEMA)
@@ -60,7 +63,10 @@ def test_what_is_cut_off_is_left_out_and_told() -> None:
 
 def test_missing_fields_and_invented_ids_are_named() -> None:
     """And change nothing."""
-    told = read(Reply('{"memory":[{"id":"99","event":"UPDATE","text":"likes jazz"},{"id":"abc","event":"DELETE"},7]}', "m"), SCHEMA)
+    told = read(
+        Reply('{"memory":[{"id":"99","event":"UPDATE","text":"likes jazz"},{"id":"abc","event":"DELETE"},7]}', "m"),
+        SCHEMA,
+    )
     assert [one.text for one in told.candidates] == ["likes jazz"]
     assert ["99" in told.warnings[0], "abc" in told.warnings[1], "no object" in told.warnings[2]] == [True] * 3
     assert "has no text or name" in read(Reply('{"nodes":[{"id":"n1"}]}', "m"), SCHEMA).warnings[0]
@@ -69,7 +75,10 @@ def test_missing_fields_and_invented_ids_are_named() -> None:
 def test_the_small_schema_check() -> None:
     """Type, required, properties, items, enum."""
     assert list(unfit({"memory": [{"text": "a", "source": 1}]}, SCHEMA)) == []
-    assert list(unfit({"memory": [{"text": 1}]}, SCHEMA)) == ["memory[0] has no 'source'", "memory[0].text is no string"]
+    assert list(unfit({"memory": [{"text": 1}]}, SCHEMA)) == [
+        "memory[0] has no 'source'",
+        "memory[0].text is no string",
+    ]
     assert list(unfit({"memory": True}, SCHEMA)) == ["memory is no array"]
     assert list(unfit([], SCHEMA)) == ["the answer is no object"]
     assert list(unfit(True, {"type": "integer"})) == ["the answer is no integer"]

@@ -36,11 +36,19 @@ def facts(memory: Memory, user: str = "u") -> list[str]:
 def test_a_grounded_proposal_is_a_card_that_leads_to_its_clause(open_memory: Open) -> None:
     """With the speaker, time and session of the message, and the prompt, hash and model that made it."""
     memory = opened(open_memory, answer("The user's budget is 500 euros"))
-    memory.add({"role": "user", "content": TOLD}, user="u", session="s", at="2026-07-01", source_id="d", metadata={"n": 1})
+    memory.add(
+        {"role": "user", "content": TOLD}, user="u", session="s", at="2026-07-01", source_id="d", metadata={"n": 1}
+    )
     done = memory.maintain(user="u")
     (card,) = memory.list(user="u", filters={"kind": "fact"})
     assert (card.text, card.made_by) == ("The user's budget is 500 euros", f"facts@{prompt('facts').hash}:scripted")
-    assert (card.role, card.session, card.at[:10], card.source_id, card.metadata) == ("user", "s", "2026-07-01", "d", {"n": 1})
+    assert (card.role, card.session, card.at[:10], card.source_id, card.metadata) == (
+        "user",
+        "s",
+        "2026-07-01",
+        "d",
+        {"n": 1},
+    )
     assert [span.text for span in memory.expand(card.pointer, user="u").spans] == ["My budget is 500 euros"]
     assert (done.facts, done.reason, done.proposed.read, done.proposed.spent.calls) == (1, "", 1, 1)
     assert done.proposed.spent.tokens > 0 and done.warnings == ()
@@ -53,7 +61,10 @@ def test_the_second_run_asks_nothing(open_memory: Open) -> None:
     memory.maintain(user="u")
     assert (memory.maintain(user="u").proposed.read, memory.chat.calls) == (0, 1)
     memory.close()
-    other = open_memory(chat=ScriptedChat([answer("the budget is 500 euros", "The user's budget is 500 euros")], model="b"), embedder="none")
+    other = open_memory(
+        chat=ScriptedChat([answer("the budget is 500 euros", "The user's budget is 500 euros")], model="b"),
+        embedder="none",
+    )
     done = other.maintain(user="u")
     assert ([item.status for item in done.items], len(facts(other))) == (["duplicate", "duplicate"], 1)
 
@@ -82,14 +93,19 @@ def test_every_lie_is_set_apart(open_memory: Open, lie: str) -> None:
     assert ([item.status for item in done.items], facts(memory)) == (["quarantined"], [])
     (entry,) = memory.review(user="u")
     assert (entry.text, entry.reason.startswith("ungrounded"), entry.source) == (lie, True, entry.events[0])
-    assert lie not in [hit.text for hit in memory.search(lie, user="u")] and lie not in memory.recall(lie, user="u").text
+    assert (
+        lie not in [hit.text for hit in memory.search(lie, user="u")] and lie not in memory.recall(lie, user="u").text
+    )
     assert [card.text for card in memory.list(user="u")] == [TOLD]
     assert memory.review(user="v") == []
 
 
 def test_an_example_of_the_prompt_never_comes_back(open_memory: Open) -> None:
     """Neither as a memory nor as an entry to judge: nobody said it."""
-    memory = opened(open_memory, answer("The user never drinks espresso after six", "用户的侄子欧阳柏去年考上了兰州大学", "用户对榴莲过敏"))
+    memory = opened(
+        open_memory,
+        answer("The user never drinks espresso after six", "用户的侄子欧阳柏去年考上了兰州大学", "用户对榴莲过敏"),
+    )
     memory.add(TOLD, user="u")
     done = memory.maintain(user="u")
     assert ([item.status for item in done.items], facts(memory), memory.review(user="u")) == (["ignored"] * 3, [], [])
@@ -106,7 +122,10 @@ def test_an_example_that_somebody_really_says_is_a_memory(open_memory: Open) -> 
 def test_what_only_the_assistant_says_is_no_fact_of_the_user(open_memory: Open) -> None:
     """However true to its words."""
     memory = opened(open_memory, answer("Ana lives in Bath", "The user likes tea", source=None))
-    turns = [{"role": "user", "content": "I like tea and old maps."}, {"role": "assistant", "content": "Ana lives in Bath. You like tea?"}]
+    turns = [
+        {"role": "user", "content": "I like tea and old maps."},
+        {"role": "assistant", "content": "Ana lives in Bath. You like tea?"},
+    ]
     memory.add(turns, user="u")
     done = memory.maintain(user="u")
     assert [item.status for item in done.items] == ["quarantined", "stored"]
@@ -116,7 +135,9 @@ def test_what_only_the_assistant_says_is_no_fact_of_the_user(open_memory: Open) 
 def test_a_candidate_is_grounded_in_one_message_not_in_two(open_memory: Open) -> None:
     """Words of two speakers make no fact."""
     memory = opened(open_memory, answer("Ana has a red boat", source=None))
-    memory.add([{"role": "user", "content": "Ana has a boat"}, {"role": "user", "content": "The boat shed is red"}], user="u")
+    memory.add(
+        [{"role": "user", "content": "Ana has a boat"}, {"role": "user", "content": "The boat shed is red"}], user="u"
+    )
     assert [item.status for item in memory.maintain(user="u").items] == ["quarantined"]
 
 
@@ -149,7 +170,13 @@ def test_what_is_not_to_be_remembered_is_not_shown(open_memory: Open) -> None:
     memory.add("new notes of Oslo", user="u", source_id="d", mode="replace")
     memory.maintain(user="u")
     (asked,) = memory.chat.asked
-    assert [word in asked.text for word in ("tea", "Oslo", "Bath", "sister is ill", "Rome")] == [True, True, False, False, False]
+    assert [word in asked.text for word in ("tea", "Oslo", "Bath", "sister is ill", "Rome")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_stored_text_gives_the_model_no_turn_and_no_tag(open_memory: Open) -> None:
@@ -161,7 +188,16 @@ def test_stored_text_gives_the_model_no_turn_and_no_tag(open_memory: Open) -> No
     assert text.count("</messages>") == 1 and "<|im_end|>" not in text and not re.search(r"^\[2\]", text, re.MULTILINE)
 
 
-FAILURES = [ChatFailed("dead"), BudgetSpent("spent"), TimesOut(), HangsUp(), ChatRefused("too long"), "no JSON at all", "", "null"]
+FAILURES = [
+    ChatFailed("dead"),
+    BudgetSpent("spent"),
+    TimesOut(),
+    HangsUp(),
+    ChatRefused("too long"),
+    "no JSON at all",
+    "",
+    "null",
+]
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda one: type(one).__name__ + str(one)[:4])
@@ -194,7 +230,9 @@ def test_a_bad_batch_is_halved_and_the_bad_message_left(open_memory: Open) -> No
         return ChatRefused("too long") if "poison" in asked.messages[1]["content"] else answer()
 
     memory = opened(open_memory, play)
-    memory.add([{"role": "user", "content": f"note {n} of the harbour" + " poison" * (n == 3)} for n in range(8)], user="u")
+    memory.add(
+        [{"role": "user", "content": f"note {n} of the harbour" + " poison" * (n == 3)} for n in range(8)], user="u"
+    )
     runs = [memory.maintain(user="u") for _ in range(5)]
     assert [run.proposed.read for run in runs] == [7, 0, 0, 0, 0]
     assert [run.proposed.waiting for run in runs] == [1, 1, 0, 0, 0]
@@ -343,7 +381,9 @@ def test_entries_are_judged_by_hand(open_memory: Open) -> None:
     assert memory.review(user="u") == []
     assert [entry.verdict for entry in memory.review(user="u", verdict=None)] == ["accepted", "rejected"]
     memory.close()
-    other = open_memory(chat=ScriptedChat([answer("Ana has a red cat", "Ben has a blue dog")], model="b"), embedder="none")
+    other = open_memory(
+        chat=ScriptedChat([answer("Ana has a red cat", "Ben has a blue dog")], model="b"), embedder="none"
+    )
     assert [item.status for item in other.maintain(user="u").items] == ["duplicate", "duplicate"]
     other.forget(str(receipt.pointer), user="u")
     assert (other.list(user="u"), other.review(user="u", verdict=None)) == ([], [])

@@ -69,7 +69,8 @@ class Endpoint:
         watch(self, Endpoint._renew)
 
     def _renew(self) -> None:
-        self._lock, self._made = threading.Lock(), None
+        self._lock = threading.Lock()
+        self._made: Any = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._host!r}, {self.model!r})"

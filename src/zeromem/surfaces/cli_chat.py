@@ -91,7 +91,9 @@ def answer_text(found: Answer) -> str:
 
 def review_text(found: list[Quarantined]) -> str:
     """Entries as a table, one a line."""
-    rows = [(one.id, one.at[:16].replace("T", " "), text.one_line(one.text), text.one_line(one.reason)) for one in found]
+    rows = [
+        (one.id, one.at[:16].replace("T", " "), text.one_line(one.text), text.one_line(one.reason)) for one in found
+    ]
     return "\n".join(f"{id_}  {at}  {words}  ({why})" for id_, at, words, why in rows)
 
 
