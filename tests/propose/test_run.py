@@ -209,6 +209,7 @@ def test_no_failure_loses_blocks_or_empties_anything(open_memory: Open, failure:
     done = memory.maintain(user="u")
     while not memory.maintain(user="u").proposed.read and memory.chat.calls < 9:
         pass
+    assert "sk-key" not in repr(done)
     assert (bool(done.warnings), done.facts, done.proposed.waiting, bool(done.reason)) == (True, 0, 1, True)
     assert (facts(memory), memory.search("budget", user="u")[0].text) == (["Ana has a cat"], TOLD)
 

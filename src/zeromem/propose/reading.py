@@ -2,15 +2,17 @@
 
 In: the text of an answer. Out: `Read` with the candidates that are whole, and warnings for what is not; or an `error`, where nothing in
 it can be read, that tells the model what was wrong. Prose, fences, thinking, single quotes, bad escapes and cut-off ends are mended by
-`json_repair`, which is loaded at the first answer. Decides nothing about what a candidate says.
+`json_repair`, which is loaded at the first answer that wants it. Decides nothing about what a candidate says.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from zeromem.replies import Reply, Schema
@@ -72,7 +74,11 @@ def loaded(text: str) -> Any:
     if "{" not in text and "[" not in text:
         return None
     try:
-        return import_module("json_repair").loads(text)
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass  # prose around it, or broken
+    try:
+        return import_module("json_repair").loads(text) if find_spec("json_repair") else None
     except (ValueError, RecursionError):  # nested deeper than any answer
         return None
 

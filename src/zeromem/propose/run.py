@@ -16,7 +16,7 @@ from zeromem.clock import iso
 from zeromem.encode.cards import Draft, printable
 from zeromem.encode.digests import digest
 from zeromem.encode.masking import masked
-from zeromem.errors import BudgetSpent, ChatFailed, ChatRefused
+from zeromem.errors import BudgetSpent, ChatFailed, ChatRefused, ZeromemError
 from zeromem.ids import new_id
 from zeromem.ledger import Ledger, Origin
 from zeromem.plural import counted
@@ -25,7 +25,7 @@ from zeromem.prompts import Prompt, prompt
 from zeromem.proposals import MODEL, Proposed, Quarantined
 from zeromem.propose.grounding import Source, Spans, alike, copied, grounded
 from zeromem.propose.reading import Candidate, Read, read
-from zeromem.replies import Spent
+from zeromem.replies import Messages, Reply, Schema, Spent
 from zeromem.text.redact import Level
 from zeromem.text.render import escape, label
 from zeromem.text.words import fold
@@ -159,8 +159,7 @@ class Run:
         schema, most = self.prompt.schema or {}, _ANSWER + _EACH * len(batch)
         shown = "\n".join(_shown(number, unit) for number, unit in enumerate(batch, 1))
         messages = list(self.prompt.render(messages=shown))
-        reply = self.chat.chat(messages, schema=schema, most=most)
-        self.spent += reply.spent
+        reply = self._said(messages, schema, most)
         found = read(reply, schema)
         if not found.error:
             return found
@@ -168,12 +167,21 @@ class Run:
             {"role": "assistant", "content": reply.text[:_CHARACTERS]},
             *prompt("repair").render(error=found.error),
         ]
-        reply = self.chat.chat([*messages, *again], schema=schema, most=most)
-        self.spent += reply.spent
-        found = read(reply, schema)
+        found = read(self._said([*messages, *again], schema, most), schema)
         if found.error:
             raise Unreadable(found.error)
         return found
+
+    def _said(self, messages: Messages, schema: Schema, most: int) -> Reply:
+        """One answer, its cost counted."""
+        try:
+            reply = self.chat.chat(messages, schema=schema, most=most)
+        except ZeromemError:
+            raise
+        except Exception as error:  # of a chat of somebody's own; what it says may hold a key
+            raise ChatFailed(f"{self.chat.model} raised {type(error).__name__}; a chat raises ChatFailed") from None
+        self.spent += reply.spent
+        return reply
 
     def _fail(self, batch: Sequence[Unit], why: str) -> None:
         """Note that these messages were not read; `why` where it is their own fault, so that they are not tried for ever."""
