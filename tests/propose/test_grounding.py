@@ -43,6 +43,7 @@ SUPPORTED = [
         "We decided to use PostgreSQL instead of MySQL for billing.",
         "The user decided to use PostgreSQL instead of MySQL for billing",
     ),
+    ("Our landlord Mr Hall raised the rent to 1,200 pounds.", "Mr Hall raised the rent to 1,200 pounds"),
 ]
 LIES = [
     ("My sister Ana has a dog, and Ben doesn't eat meat but I like fish.", "The user has a dog"),
@@ -78,6 +79,15 @@ LIES = [
     ("You should try the kayak", "The user should try the kayak"),
     ("Kiln", "Kiln"),
     ("I have an appointment tomorrow", "The user has an appointment on 2026-07-28"),
+    ("Our landlord Mr Hall raised the rent to 1,200 pounds.", "The user raised the rent to 1,200 pounds"),
+    ("Our landlord Mr Hall raised the rent to 1,200 pounds.", "Raised the rent to 1,200 pounds"),
+    ("I quit smoking in May but my husband Tom still smokes ten a day.", "The user smokes ten a day"),
+    ("I quit smoking in May but my husband Tom still smokes ten a day.", "Tom quit smoking in May"),
+    ("老板周强说项目推迟到九月，不过我还没告诉客户。", "周强没告诉客户"),
+    ("我女儿小米不吃香菜，儿子大宝什么都吃。", "用户的儿子大宝不吃香菜"),
+    ("The staging server runs on port 8081, production on 443.", "Production runs on port 8081"),
+    ("Never restart production during the day; Maya has to approve it first.", "The user has to approve it first"),
+    ("I thought about becoming a vegetarian. Lena is one.", "The user is a vegetarian"),
 ]
 
 

@@ -213,6 +213,11 @@ def _subjects(clause: Clause, run: Sequence[Clause], source: Source) -> str:
                 return "it is not clear whom the source is about"
         else:
             return "the source is about somebody who is not named"
+        if (
+            not mine and theirs and clause.who == "elided"
+        ):  # "Mr Hall raised the rent": a name that the tables do not take for one
+            first = next((word for word in terms(clause.words) if not _empty(word)), "")
+            mine = theirs & {first}
         # Without a subject of its own the source may be about what a candidate names in it ("Lead: Ana").
         if one.who == "elided" and mine and mine <= _plain(one.words):
             continue
