@@ -39,4 +39,6 @@ clean: ## throw the environment away
 
 .venv/dev: .venv/run pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@# The tests of a real language model, where it is at hand; without the package they are skipped and say so.
+	@if [ -e ../shared/tools/local_llm.py ]; then $(BIN)/python -m pip install --quiet --disable-pip-version-check 'xllamacpp<2027' || true; fi
 	@touch $@

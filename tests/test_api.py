@@ -143,5 +143,5 @@ def test_help_lists_the_verbs_of_a_scope() -> None:
         shown = pydoc.plain(pydoc.render_doc(scope))
         assert [verb for verb in VERBS if f"`Memory.{verb}`" not in shown] == []
         assert scope.add.__doc__ == memory.add.__doc__
-        with pytest.raises(AttributeError, match="its verbs are add"):
+        with pytest.raises(AttributeError, match="its verbs are accept, add"):
             scope.forge  # noqa: B018

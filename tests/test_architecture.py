@@ -41,20 +41,24 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
     "what upkeep makes of memories, and how that is taken back": (
         "refinements", "recall.refined", "maintain.refine", "maintain.summaries", "store.sqlite_refined", "surfaces.cli_refined"),
+    "a chat model: its port, its clients, its prompts": ("replies", "prompts", "models.http", "models.budget", "models.chosen"),
+    "what a model proposes is checked against its source, and what it answers is cited": (
+        "proposals", "propose", "answer", "recall.derived", "store.sqlite_proposals", "surfaces.cli_chat"),
 }  # fmt: skip
 ENVIRONMENT: dict[str, str] = {}
 
 # Layers from the bottom up: a module imports from its own layer and from those below. The first name that fits counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("types", "facts", "changes", "refinements", "errors", "turns", "forks"),
+    ("types", "facts", "changes", "refinements", "errors", "turns", "forks", "replies", "proposals"),
     ("clock", "ids", "plural", "settings", "ports", "text", "rules"),
     ("kinds", "trace", "prompts", "weights"),
     ("route", "policy"),
     ("encode", "refine", "structures", "recall", "context", "ledger", "correcting", "following", "restating", "intake", "learn", "maintain",
-     "filters", "scoping", "checks", "asking", "models", "store", "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
+     "filters", "scoping", "checks", "asking", "models", "store", "propose",
+     "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
-    ("edit", "forget", "undo", "inspect", "believe", "upkeep", "transfer.verbs"),
+    ("answer", "edit", "forget", "undo", "inspect", "believe", "upkeep", "transfer.verbs"),
     ("memory",),
     ("scoped", "aio", "transfer"),
     ("demo", "surfaces", "zeromem", "__main__"),
@@ -160,7 +164,7 @@ def test_functions_have_few_parameters() -> None:
 def test_defaults_stand_behind_the_star() -> None:
     """In the public verbs, options after the first two arguments are keyword-only."""
     loose = []
-    for module in ("memory", "edit", "forget", "undo", "inspect", "transfer.verbs"):
+    for module in ("memory", "answer", "edit", "forget", "undo", "inspect", "transfer.verbs"):
         for name, node in functions(MODULES[module]):
             if (
                 not node.name.startswith("_")
@@ -340,7 +344,7 @@ def test_sql_stands_in_sql_files() -> None:
 def test_every_named_query_is_used() -> None:
     """Queries in the `.sql` files are all asked for by name somewhere in `store/`."""
     text = "".join(file.read_text(encoding="utf-8") for file in (SOURCE / "store").glob("*.py"))
-    for file in SOURCE.rglob("queries.sql"):
+    for file in SOURCE.rglob("queries*.sql"):
         names = re.findall(r"^-- name: (\w+)$", file.read_text(encoding="utf-8"), re.M)
         assert len(names) == len(set(names))
         # Pages are asked for by an f-string that ends in the order.

@@ -7,6 +7,9 @@ from zeromem.changes import Change, Forgotten, Proof
 from zeromem.encode.messages import Document
 from zeromem.errors import (
     Ambiguous,
+    BudgetSpent,
+    ChatFailed,
+    ChatRefused,
     EmbedderFailed,
     EmbedderMismatch,
     ForeignFile,
@@ -14,6 +17,7 @@ from zeromem.errors import (
     InvalidInput,
     InvalidScope,
     NewerSchema,
+    NoChat,
     NotFound,
     StoreBusy,
     StoreError,
@@ -23,6 +27,8 @@ from zeromem.errors import (
 from zeromem.facts import Clarification, EventTime, Fact
 from zeromem.learn import Feedback
 from zeromem.memory import Memory
+from zeromem.proposals import Answer, Quarantined
+from zeromem.replies import Spent
 from zeromem.scoped import ScopedMemory
 from zeromem.settings import Settings
 from zeromem.transfer.adopt import ImportReport
@@ -53,9 +59,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Ambiguous",
+    "Answer",
     "AsyncMemory",
+    "BudgetSpent",
     "Card",
     "Change",
+    "ChatFailed",
+    "ChatRefused",
     "Citation",
     "Clarification",
     "Context",
@@ -77,9 +87,11 @@ __all__ = [
     "InvalidScope",
     "Memory",
     "NewerSchema",
+    "NoChat",
     "NotFound",
     "Page",
     "Proof",
+    "Quarantined",
     "Receipt",
     "ReceiptItem",
     "Resolution",
@@ -87,6 +99,7 @@ __all__ = [
     "ScopedMemory",
     "Settings",
     "Span",
+    "Spent",
     "Stats",
     "StoreBusy",
     "StoreError",

@@ -25,7 +25,7 @@ from zeromem.kinds import Route, routes
 from zeromem.learn import UseLog
 from zeromem.ledger import Ledger
 from zeromem.maintain.embed import Behind, Embedding
-from zeromem.ports import Clock, Embedder, Store
+from zeromem.ports import Chat, Clock, Embedder, Store
 from zeromem.recall.pipeline import Sources
 from zeromem.refinements import refined
 from zeromem.scoping import optional_scope, sees
@@ -64,6 +64,7 @@ class Core:
         count: Counter,
         *,
         background: bool,
+        chats: tuple[Chat | None, Chat | None] = (None, None),
     ) -> None:
         self._store = store
         self._settings = settings
@@ -75,6 +76,7 @@ class Core:
         self._embedding = Embedding(store, embedder, settings)
         self._snapshots = Snapshots(store, settings.snapshot_bytes)
         self._uses = UseLog(store, clock)
+        self.chat, self._keeper = chats
         self._flying = 0
         self._flying_lock = threading.Lock()
         watch(self, Core._renew)

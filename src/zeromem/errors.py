@@ -6,6 +6,10 @@
     │   └── InvalidFilter     a filter that the truth table does not know
     ├── NotFound              fix the call: no such pointer, card or context in this scope
     ├── Ambiguous             fix the call: a pointer of several scopes, or words that fit several cards; name the one
+    ├── NoChat                set ZEROMEM_CHAT_URL and ZEROMEM_CHAT_MODEL, or open with chat=: the verb needs a chat model
+    ├── ChatFailed            retry, or mend the endpoint: it is dead, slow, refuses the key, or answers nonsense
+    │   └── ChatRefused       change what is asked: the endpoint works, and refuses this request
+    ├── BudgetSpent           raise the budget of calls or tokens, or open the memory again
     ├── EmbedderFailed        mend the embedder and call again: cards are stored and found by their words meanwhile
     ├── EmbedderMismatch      run `reindex`: the store's vectors were made by another embedder
     ├── StoreBusy             retry: another process held the write lock for longer than the busy time-out
@@ -21,6 +25,9 @@ from __future__ import annotations
 
 __all__ = [
     "Ambiguous",
+    "BudgetSpent",
+    "ChatFailed",
+    "ChatRefused",
     "EmbedderFailed",
     "EmbedderMismatch",
     "ForeignFile",
@@ -28,6 +35,7 @@ __all__ = [
     "InvalidInput",
     "InvalidScope",
     "NewerSchema",
+    "NoChat",
     "NotFound",
     "StoreBusy",
     "StoreError",
@@ -58,6 +66,22 @@ class NotFound(ZeromemError, LookupError):
 
 class Ambiguous(ZeromemError, LookupError):
     """A pointer that is used by several owners, or words that fit several cards; name the scope, or use the card's id."""
+
+
+class NoChat(ZeromemError):
+    """The verb needs a chat model, and none is set; the message names the settings."""
+
+
+class ChatFailed(ZeromemError):
+    """The endpoint of a model did not answer, not in time, or not in a form that can be read; nothing was changed by it."""
+
+
+class ChatRefused(ChatFailed):
+    """The endpoint is there and refuses this request: too long, or with something that it does not know."""
+
+
+class BudgetSpent(ZeromemError):
+    """The calls or tokens that were allowed are used up; the call was not made."""
 
 
 class EmbedderFailed(ZeromemError):

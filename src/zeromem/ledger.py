@@ -19,6 +19,7 @@ from zeromem.facts import FactRow
 from zeromem.following import follows
 from zeromem.ids import new_id
 from zeromem.ports import Mark, Op, Store, archived
+from zeromem.proposals import MODEL
 from zeromem.route import Held, changed, grouped, named, partial, settle, standings
 from zeromem.structures.linear import QUESTION
 from zeromem.text.render import SHORTENED, heading, line, part_line
@@ -40,6 +41,7 @@ class Origin:
     now: int
     source_id: str | None
     metadata: Metadata
+    made_by: str = "rule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +51,14 @@ class Ledger:
     store: Store
     count: Counter
 
-    def add(
-        self, draft: Draft, key: bytes, origin: Origin, at: str, events: Mapping[int, Event], made_by: str = "rule"
-    ) -> Card:
+    def add(self, draft: Draft, key: bytes, origin: Origin, at: str, events: Mapping[int, Event]) -> Card:
         """A new card of a draft whose spans name `events` by number; `key` is the draft's digest."""
         id_ = new_id("c", origin.now)
         pointer = self.store.claim_pointer(stems(draft.text, self.count), origin.scope, id_)
         now = iso(origin.now)
         card = Card(
             id_, pointer, 1, origin.scope, draft.kind, draft.role, draft.speaker, draft.text, at, now, now,
-            origin.source_id, origin.metadata, made_by, 0,
+            origin.source_id, origin.metadata, origin.made_by, 0,
         )  # fmt: skip
         stored = self._version(card, "add", "added", None, key)
         self.link(stored.id, draft, events)
@@ -79,15 +79,22 @@ class Ledger:
     ) -> Card:
         """A new version; `made_by` is HAND for a change that a caller asks for."""
         changed = replace(card, text=text, metadata=metadata)
+        if text != card.text:
+            self._let_fall(card, now)
+        elif MODEL in card.made_by:  # the words are the model's as before
+            made_by = None
         return self._version(_after(card, changed, now, made_by), "update", reason, card)
 
     def move(self, card: Card, session: str | None, now: int, reason: str) -> Card:
         """The card belongs to another session that says it too."""
         changed = replace(card, scope=replace(card.scope, session=session))
-        return self._version(_after(card, changed, now, HAND), "update", reason, card)
+        return self._version(_after(card, changed, now, _maker(card)), "update", reason, card)
 
     def delete(self, card: Card, now: int, reason: str, *, made_by: str | None = HAND) -> Card:
-        """A tombstone: the card's text stays in its earlier versions and in the events."""
+        """A tombstone: the card's text stays in its earlier versions and in the events. What was derived from it goes with it."""
+        if MODEL in card.made_by and (newest := self.store.card(card.id)) and newest[1] == "delete":
+            return newest[0]  # it went with its source a moment ago
+        self._let_fall(card, now)
         gone = _after(card, replace(card, text="", tokens=0, head_tokens=0, parts=()), now, made_by)
         stored = self.store.add_version(gone, "delete", reason, b"", replaces=card.row)
         self.store.drop_index(card.row)
@@ -100,10 +107,18 @@ class Ledger:
         for one in () if is_derived(card) else self.store.derived(card.id):
             self.delete(one, now, why, made_by=UPKEEP)
 
+    def _let_fall(self, card: Card, now: int) -> None:
+        """Delete what a model derived from the words of a card that no longer says them, in the same moment, so that one undo takes
+        all of it back."""
+        if MODEL not in card.made_by and (fallen := self.store.derived_alone(card.id)):
+            self.store.unread_again([one.id for one in fallen])
+            for one in fallen:
+                self.delete(one, now, "what it was derived from is gone", made_by=None)
+
     def restore(self, newest: Card, earlier: Card, now: int, reason: str) -> Card:
         """The card, deleted or not, says again what an earlier version of it said."""
         back = replace(earlier, pointer=newest.pointer)
-        return self._version(_after(newest, back, now, HAND), "restore", reason, newest)
+        return self._version(_after(newest, back, now, _maker(earlier)), "restore", reason, newest)
 
     def rewrite(self, versions: Sequence[tuple[Card, Op, str]]) -> Card:
         """Put these versions, whose rows stay, in the place of all that the card has; return the newest."""
@@ -210,6 +225,11 @@ class Ledger:
 def is_derived(card: Card) -> bool:
     """Whether a card was made of other cards: `made_by` names the rule or the prompt, and what with."""
     return ":" in card.made_by
+
+
+def _maker(card: Card) -> str:
+    """Who makes a version by hand that has the words of this one: still the model, where they are a model's."""
+    return card.made_by if MODEL in card.made_by else HAND
 
 
 def _over(how: Held) -> bool:

@@ -1,7 +1,7 @@
 """Memory: the flow verbs, read top to bottom. add → (embed) → recall → feedback.
 
 In: whatever a conversation holds, with a scope. Out: receipts, hits, contexts. Everything is wired here: the store, the
-embedder and the stages of recall. The other verbs stand in `edit.py`, `undo.py`, `forget.py`, `inspect.py` and `transfer/`.
+embedder and the stages of recall. The other verbs stand in `answer.py`, `edit.py`, `undo.py`, `forget.py`, `inspect.py` and `transfer/`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, Unpack
 
+from zeromem.answer import AnswerVerbs
 from zeromem.asking import ask_options, question_of, time_of
 from zeromem.believe import BeliefVerbs
 from zeromem.checks import (
@@ -35,8 +36,9 @@ from zeromem.inspect import InspectVerbs
 from zeromem.intake import Intake, add_source, ended, replace_source
 from zeromem.learn import Feedback, used_cards
 from zeromem.ledger import Origin
+from zeromem.models.chosen import chats
 from zeromem.models.local import embedder as embedder_of
-from zeromem.ports import Clock, Embedder, Progress, Use
+from zeromem.ports import Chat, Clock, Embedder, Progress, Use
 from zeromem.recall.pipeline import RECALL, SEARCH, begin, context_of, hits_of
 from zeromem.recall.refined import answered
 from zeromem.recall.state import Stage, run
@@ -53,7 +55,7 @@ from zeromem.upkeep import UpkeepVerbs
 When = str | datetime | date | int | float | None
 
 
-class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
+class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, AnswerVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
     """A long-term memory in one file. Open it with `Memory.open`, use it from any thread, close it when done."""
 
     search_stages: Sequence[Stage] = SEARCH
@@ -69,12 +71,14 @@ class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, Belie
         clock: Clock = system_clock,
         count: tokens.Counter = tokens.count,
         background: bool = True,
+        chat: Chat | None = None,
     ) -> Self:
         """Open (or make) the memory in the file `path`; ":memory:" keeps it in RAM.
 
         `embedder` is "auto" (the one that made the stored vectors, else e5 where it runs, else fast), "e5", "fast", "none" or an
         object with the `Embedder` port; `background` lets a daemon thread embed what adds leave pending; `count` counts the tokens
-        of budgets (o200k). Raises InvalidInput, ForeignFile, NewerSchema, StoreError, StoreBusy.
+        of budgets (o200k). `chat` is an object with the `Chat` port, for `maintain` and `ask`; None is what the settings name, which is
+        none unless `chat_url` is set. Raises InvalidInput, ForeignFile, NewerSchema, StoreError, StoreBusy.
         """
         name = checked_path(path)
         if not isinstance(settings, Settings | None):
@@ -88,7 +92,8 @@ class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, InspectVerbs, Belie
         try:
             named = settings.embedder if isinstance(embedder, str) and embedder == "auto" else embedder
             chosen = checked_embedder(embedder_of(named, store.embedder()))
-            memory = cls(store, chosen, settings, clock, count, background=background and settings.background)
+            behind = background and settings.background
+            memory = cls(store, chosen, settings, clock, count, background=behind, chats=chats(chat, settings))
         except BaseException:
             store.close()
             raise

@@ -1,4 +1,4 @@
-"""The only Protocols: what the flow needs from a store, an embedder and a clock.
+"""The only Protocols: what the flow needs from a store, an embedder, a chat model, a reranker and a clock.
 
 Adapters (`store/`, `models/`) implement them; stages and the flow see nothing else. `Store` is small enough for a second
 implementation; `tests/contract/` holds every implementation to the same behaviour. Methods that write are called inside
@@ -7,16 +7,18 @@ implementation; `tests/contract/` holds every implementation to the same behavio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from zeromem.facts import FactRow
+from zeromem.proposals import Quarantined, Verdict
 from zeromem.refinements import Refinement
+from zeromem.replies import Messages, Reply, Schema
 from zeromem.types import Card, Event, Scope, Span
 
 Vectors = npt.NDArray[np.float32]
@@ -158,6 +160,38 @@ class Embedder(Protocol):
         ...
 
 
+class Chat(Protocol):
+    """A language model that answers messages. `model` names it; cards that it proposed say so."""
+
+    model: str
+
+    def chat(
+        self,
+        messages: Messages,
+        *,
+        schema: Schema | None = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        most: int = 1024,
+        logprobs: int = 0,
+        stream: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """One answer of at most `most` tokens.
+
+        `schema` is the JSON schema that the answer should fit (it need not: who asks, checks), `tools` are as OpenAI has them,
+        `logprobs` asks for so many likeliest tokens at each place, `stream` gets the text piece by piece. Raises ChatFailed,
+        ChatRefused, BudgetSpent.
+        """
+        ...
+
+
+class Reranker(Protocol):
+    """Judges how well texts answer a question."""
+
+    def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """A score for each text, in their order; the higher the better."""
+        ...
+
+
 class Store(Protocol):
     """Events, card versions, their links and indexes, by scope. Scopes match by equality inside the store."""
 
@@ -295,6 +329,17 @@ class Store(Protocol):
     def cards_of_kind(self, scope: Scope, kind: str) -> list[Card]: ...
     def deleted_of_kind(self, scope: Scope, kind: str) -> set[str | None]: ...  # sessions whose card a hand deleted
     def storage(self, scope: Scope | None) -> tuple[int, int]: ...  # characters of current cards: said, shown
+    # what a model read and proposed; see `proposals.py`. `reader` is a prompt with its hash and the model
+    def unread(
+        self, scope: Scope, reader: str, after: int, limit: int
+    ) -> list[tuple[int, Event, int]]: ...  # place, failed times
+    def read_by(self, reader: str, event_ids: Sequence[str], state: str, at: int) -> None: ...
+    def quarantine(self, entry: Quarantined) -> None: ...
+    def quarantined(self, scope: Scope | None, verdict: Verdict | None = None) -> list[Quarantined]: ...
+    def decide(self, id_: str, verdict: Verdict, at: int) -> None: ...
+    def derived_alone(self, card_id: str) -> list[Card]: ...  # derived cards that no other current card supports
+    def unread_again(self, card_ids: Sequence[str]) -> None: ...
+    def stands_on(self, card_ids: Sequence[str]) -> dict[str, list[int]]: ...  # rows of current cards of the same words
 
     # uses
     def add_recalls(self, recalls: Sequence[Recalled], uses: Sequence[Use], at: int) -> None: ...

@@ -13,9 +13,9 @@ from typing import Any
 from zeromem.errors import InvalidScope
 
 VERBS = (
-    "add", "add_fact", "clarifications", "close_session", "correct", "delete", "delete_all", "delete_source", "embed_pending",
+    "accept", "add", "add_fact", "ask", "clarifications", "close_session", "correct", "delete", "delete_all", "delete_source", "embed_pending",
     "event_times", "expand", "export", "export_file", "facts", "feedback", "forget", "get", "history", "import_", "import_batch",
-    "list", "maintain", "messages", "pin", "recall", "resolve", "restore", "retain", "retentions", "search", "standing", "stats",
+    "list", "maintain", "messages", "pin", "recall", "reject", "resolve", "restore", "retain", "retentions", "review", "search", "standing", "stats",
     "undo", "update",
 )  # fmt: skip
 

@@ -17,10 +17,12 @@ from zeromem.rules import presets
 # The smallest value of each number; the largest is what 32 bits hold (of bytes: 64).
 _LEAST = {"budget": 0, "window": 0, "busy_timeout": 0, "page_cache_kb": 1, "embed_on_recall": 0, "embed_batch": 1,
           "snapshot_bytes": 0, "segment_low": 1, "segment_high": 1, "segment_overlap": 0,
-          "short_days": 0, "short_cards": 0, "storage": 0, "raw_turns": 0}  # fmt: skip
+          "short_days": 0, "short_cards": 0, "storage": 0, "raw_turns": 0, "chat_timeout": 0.001, "chat_calls": 0, "chat_tokens": 0,
+          "chat_price_prompt": 0, "chat_price_completion": 0}  # fmt: skip
 _MOST = {"busy_timeout": 2_000_000, "snapshot_bytes": 2**63 - 1}
 _CHOICES = {"redact": ("secrets", "personal", "off")}
-_BLANK = ("rules",)  # may be left empty
+_BLANK = ("rules", "chat_url", "chat_model", "chat_upkeep_model", "chat_key")  # may be left empty
+_SECRET = ("chat_key",)  # stands in no message
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
 
 
@@ -55,6 +57,15 @@ class Settings:
     raw_turns: int = 20  # memories said last, which stay as they were said
     background: bool = True  # embed what adds leave pending in a thread of its own
     redact: str = "secrets"  # masked before storage: keys, passwords, cards; "personal": e-mail, phone, identity numbers too; "off"
+    chat_url: str = ""  # of an OpenAI-compatible endpoint; blank: no chat model, and nothing is sent anywhere
+    chat_model: str = ""
+    chat_upkeep_model: str = ""  # a cheaper one for `maintain`; blank: the same
+    chat_key: str = field(default="", repr=False)
+    chat_timeout: float = 60.0
+    chat_calls: int = 0  # that an open memory may make; 0: without limit
+    chat_tokens: int = 0  # that they may take
+    chat_price_prompt: float = 0.0  # money for a million tokens
+    chat_price_completion: float = 0.0
     _given: frozenset[str] = field(init=False, repr=False, compare=False)  # what the caller chose
 
     def __new__(cls, *args: Any, **given: Any) -> Self:
@@ -128,6 +139,8 @@ def _parsed(text: str, kind: type) -> Any:
 
 def _checked(name: str, value: Any, kind: Any, label: str = "") -> Any:
     label = label or name
+    if name in _SECRET and not isinstance(value, str):
+        raise InvalidInput(f"{label} must be {_KINDS[kind]}, not {type(value).__name__}")
     fits: Any = (int, float) if kind is float else kind
     if not isinstance(value, fits) or isinstance(value, bool) is not (kind is bool):
         raise InvalidInput(f"{label} must be {_KINDS[kind]}, not {value!r:.80}")

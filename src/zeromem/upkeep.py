@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, Unpack
 
 import numpy as np
 
+from zeromem.answer import AnswerVerbs
 from zeromem.asking import time_of
 from zeromem.checks import checked_storage, checked_text, shown
 from zeromem.clock import micros
@@ -28,6 +29,7 @@ from zeromem.maintain.summaries import summaries
 from zeromem.maintain.tiers import Held, Standing, judged, move, standing
 from zeromem.policy import DAY, Limits
 from zeromem.ports import Mark, Progress, Retention, is_pinned
+from zeromem.proposals import Proposed
 from zeromem.recall.state import OUTDATED
 from zeromem.refinements import Refined
 from zeromem.scoping import optional_scope, scope_of, sees, unmasked
@@ -45,7 +47,8 @@ _NOTHING = Held()
 @dataclass(frozen=True, slots=True)
 class Upkeep:
     """What `maintain` did: cards embedded, moved by tier, and ended by retentions (by what became of them), summaries of sessions made and
-    renewed; `refined` what became of each scope's texts; `warnings` says what it could not do."""
+    renewed; `refined`: what became of each scope's texts; `proposed`: what a chat model proposed, where one is set; `warnings` says what could
+    not be done."""
 
     scopes: int = 0
     embedded: int = 0
@@ -54,9 +57,25 @@ class Upkeep:
     summaries: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     refined: tuple[Refined, ...] = ()
+    proposed: Proposed = field(default_factory=Proposed)
+
+    @property
+    def items(self) -> tuple[ReceiptItem, ...]:
+        """What became of each memory that the model proposed."""
+        return self.proposed.items
+
+    @property
+    def facts(self) -> int:
+        """How many of them were stored."""
+        return self.proposed.count("stored")
+
+    @property
+    def reason(self) -> str:
+        """Why none was, where none was."""
+        return self.proposed.reason
 
 
-class UpkeepVerbs(ForgetVerbs):
+class UpkeepVerbs(ForgetVerbs, AnswerVerbs):
     """Keeping house."""
 
     def maintain(
@@ -69,7 +88,8 @@ class UpkeepVerbs(ForgetVerbs):
         **ids: Unpack[ScopeIds],
     ) -> Upkeep:
         """Embed what is pending, move memories between the tiers, end what a retention says, and sum up the sessions that have come to rest
-        (`Settings.summaries`); of the scope, or of the whole file.
+        (`Settings.summaries`); of the scope, or of the whole file. With a chat model set, show it the messages that it has not read, and store
+        what it proposes and they support.
 
         `storage` is the room of each scope: characters of all texts that search can show, or below 1 the share of what was said (default
         `Settings.storage`; 0: no end). Over it, memories that say one thing are joined, texts shortened, and the weakest put to rest, each
@@ -100,9 +120,10 @@ class UpkeepVerbs(ForgetVerbs):
             if self._settings.summaries:
                 summed += summaries(self._ledger, one, now, progress)
             refined.append(self._refined(one, now, room, progress))
+        proposed = self._proposed([replace(one, session=scope.session if scope else None) for one in mine])
         embedded, warnings = self._embedded(scope, progress)
-        warnings = (*self._embedding.degraded(), *warnings)
-        return Upkeep(len(mine), embedded, dict(+moved), dict(+over), dict(+summed), warnings, tuple(refined))
+        told = (*self._embedding.degraded(), *warnings, *proposed.warnings)
+        return Upkeep(len(mine), embedded, dict(+moved), dict(+over), dict(+summed), told, tuple(refined), proposed)
 
     def _refined(
         self, scope: Scope, now: int, room: float, progress: Progress | None, *, dry_run: bool = False

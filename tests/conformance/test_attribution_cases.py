@@ -9,8 +9,6 @@ import pytest
 
 from zeromem import Memory
 
-CHAT = pytest.mark.xfail(strict=True, raises=(ImportError, AttributeError), reason="waits for the chat port")
-
 
 def test_c034_assistant_suggestions_are_not_user_facts(mem: Memory) -> None:
     """What the assistant proposes is stored as the assistant's, and a look at the user's words does not show it."""
@@ -44,7 +42,6 @@ def test_c037_empty_messages_store_nothing(mem: Memory, content: Any) -> None:
     assert (mem.list(user="u"), mem.messages(user="u", session="r1")) == ([], [])
 
 
-@CHAT
 @pytest.mark.parametrize("content", EMPTY)
 def test_c037_empty_messages_call_no_model(with_chat: Callable[..., Any], content: Any) -> None:
     """And no model is asked about it."""
@@ -54,7 +51,6 @@ def test_c037_empty_messages_call_no_model(with_chat: Callable[..., Any], conten
     assert (mem.chat.calls, mem.list(user="u")) == (0, [])
 
 
-@CHAT
 def test_c038_ungrounded_candidate_is_refused(with_chat: Callable[..., Any]) -> None:
     """A candidate without a word of the source is quarantined as ungrounded."""
     mem = with_chat('{"memory":[{"text":"Emma wed Sofia on a rooftop on 2024-06-09"}]}')

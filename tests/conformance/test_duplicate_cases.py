@@ -78,7 +78,6 @@ def test_c001_after_an_update(plain: Memory) -> None:
     assert plain.add("gate code 1111", user="ana").id != first.id
 
 
-@pytest.mark.xfail(strict=True, raises=(ImportError, AttributeError), reason="waits for the chat port")
 def test_c004_one_fact_said_three_ways(with_chat: Callable[..., Any]) -> None:
     """Three wordings of one extracted fact make at most one card, and the result names what was dropped."""
     mem = with_chat('{"memory":[{"text":"轮询间隔改为2秒"},{"text":"轮询间隔改成2秒"},{"text":"轮询间隔已改为2秒。"}]}')

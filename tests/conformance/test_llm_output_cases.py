@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-pytestmark = pytest.mark.xfail(strict=True, raises=(ImportError, AttributeError), reason="waits for the chat port")
 Chat = Callable[..., Any]
 
 

@@ -432,7 +432,9 @@ def test_erased_rows_are_gone(store: Store) -> None:
             "pointers": 1,
             "marks": 0,
         }
-        assert store.erase_events(["e1", "e2"]) == {"links_of_events": 0, "retirements": 1, "events": 2}
+        assert store.erase_events(["e1", "e2"]) == {
+            "links_of_events": 0, "retirements": 1, "quarantine": 0, "readings": 0, "events": 2,
+        }  # fmt: skip
         assert store.erase_recalls(replace(ANA, session="s")) == 1
         store.mark_forgotten([("c1", ANA)], LATER)
         again = store.add_version(card("c3"), "add", "added", b"9")

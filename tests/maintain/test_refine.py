@@ -94,7 +94,10 @@ def test_what_was_done_is_told_and_taken_back(memory: Memory) -> None:
     done = refined(memory)
     assert len(done.changes) == 1
     pointer = next(card.pointer for card in cards(memory) if card.full)
-    assert [(one.what, one.new) for one in memory.history(pointer, user="ana")][-1] == ("refined", memory.get(pointer, user="ana").text)
+    assert [(one.what, one.new) for one in memory.history(pointer, user="ana")][-1] == (
+        "refined",
+        memory.get(pointer, user="ana").text,
+    )
     receipt = memory.undo(change=done.changes[0], user="ana")
     assert len(receipt.items) == sum(done.made.values())
     assert [card.text for card in cards(memory)] == SAID
@@ -141,7 +144,9 @@ def test_what_is_pinned_or_new_stays_as_it_was_said(memory: Memory) -> None:
     memory.pin(first.pointer, user="ana")
     refined(memory, 0.4)
     assert memory.get(first.pointer, user="ana").text == SAID[0]
-    with Memory.open(":memory:", embedder="none", background=False, settings=Settings(raw_turns=2, summaries=False)) as other:
+    with Memory.open(
+        ":memory:", embedder="none", background=False, settings=Settings(raw_turns=2, summaries=False)
+    ) as other:
         for number, text in enumerate(SAID):
             other.add(text, user="ana", at=f"2026-03-0{number + 1}")
         other.maintain(user="ana", storage=0.6)

@@ -20,6 +20,7 @@ from zeromem.encode.statements import statements
 from zeromem.errors import InvalidInput
 from zeromem.facts import HAND, USER, Claim, FactRow
 from zeromem.kinds import SUMMARY, slot
+from zeromem.proposals import MODEL
 from zeromem.route import filed
 from zeromem.rules import weighing
 from zeromem.text.times import find, parse_time
@@ -45,7 +46,7 @@ _LINE = re.compile(
 
 def stated(card: Card) -> list[FactRow]:
     """The facts of a card's text; none for what an assistant said, and for what was made of other cards."""
-    if card.role == "assistant" or card.kind == SUMMARY:
+    if card.role == "assistant" or card.kind == SUMMARY or MODEL in card.made_by:
         return []
     at = datetime.fromisoformat(card.at)
     if card.kind == "fact":

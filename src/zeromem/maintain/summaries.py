@@ -22,7 +22,7 @@ from zeromem.types import Card, Event, Scope
 
 LEAST, LONG = 3, 500  # cards and characters of a session that is worth a summary
 QUIET = 3_600_000_000  # microseconds after which a session has come to rest
-RULE = "summary@1"
+RULE = "summary:1"
 _MOST = 2000  # cards of a session that are read
 
 
@@ -76,7 +76,7 @@ def _written(ledger: Ledger, scope: Scope, now: int, made_by: str, text: str, ma
     old = next((card for card in known if card.session == scope.session), None)
     if old is None:
         key = digest(draft.kind, draft.role, draft.speaker, draft.text)
-        ledger.add(draft, key, Origin(scope, now, None, {}), at, events, made_by)
+        ledger.add(draft, key, Origin(scope, now, None, {}, made_by), at, events)
         return "made"
     ledger.update(replace(old, at=at), text, old.metadata, now, "the session went on", made_by=made_by)
     ledger.link(old.id, draft, events)

@@ -22,6 +22,7 @@ from zeromem.plural import counted
 from zeromem.ports import Store
 from zeromem.recall.beware import beware
 from zeromem.recall.compress import compress
+from zeromem.recall.derived import derived
 from zeromem.recall.fuse import arm_scores, fuse
 from zeromem.recall.gate import score_gate, word_gate
 from zeromem.recall.newest import HEAD, newest
@@ -123,6 +124,8 @@ def begin(
         & (outdated < OUTDATED if asked.current else True),
         held=held,
         fetch=lambda positions: sources.fetch(snapshot, positions),
+        stands_on=sources.store.stands_on,
+        single=bool(asked.current) or (not most and asked.current is None),
         embed=embedder.query if usable and embedder else None,
         background=background(embedder.name) if embedder else None,
         embedder=embedder.name if embedder else "none",
@@ -256,8 +259,20 @@ def _candidate(recall: Recall, position: int) -> dict[str, Any]:
     return {"pointer": card.pointer, "id": card.id, "score": score, "arms": arms, "text": card.text[:_HEAD]}
 
 
-SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch, newest)
-RECALL: Sequence[Stage] = (word_gate, understand, propose, fuse, fetch, newest, beware, score_gate, select, compress)
+SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch, derived, newest)
+RECALL: Sequence[Stage] = (
+    word_gate,
+    understand,
+    propose,
+    fuse,
+    fetch,
+    derived,
+    newest,
+    beware,
+    score_gate,
+    select,
+    compress,
+)
 
 
 def hits_of(recall: Recall) -> Hits:

@@ -93,12 +93,16 @@ class Recall:
     held: Bools  # what the caller holds already, so that it is not shown again
     fetch: Fetch
     embed: Embed | None
+    stands_on: Callable[[Sequence[str]], Mapping[str, Sequence[int]]] = (
+        lambda _: {}
+    )  # rows of what derived cards are from
     background: Background | None = None
     embedder: str = "none"  # whose weights apply
     usual: tuple[float, float] = (0.0, 1.0)  # see ports.Embedder
     wanted: tuple[str, ...] = ()  # arms to ask
     facts: FactBook = field(default_factory=FactBook)  # as they stand, or stood at the moment asked for
     outdated: Scores = field(default_factory=lambda: np.empty(0, np.float32))  # by position, see FactBook.outdated
+    single: bool = False  # nothing is shown beside what was derived from it
     hide: bool = False  # leave out what no longer holds, unless the question asks how things were
     filtered: bool = False  # by a filter of the caller's
     budget: int = 0

@@ -15,8 +15,10 @@ from zeromem.types import Scope
 
 @cache
 def queries(dialect: str) -> dict[str, str]:
-    """All named queries of one dialect ("sqlite")."""
-    text = (files("zeromem.store") / f"sql/{dialect}/queries.sql").read_text(encoding="utf-8")
+    """All named queries of one dialect ("sqlite"): those of `queries.sql`, and of the files whose names begin alike."""
+    folder = files("zeromem.store") / f"sql/{dialect}"
+    found = sorted((item for item in folder.iterdir() if item.name.startswith("queries")), key=lambda item: item.name)
+    text = "\n".join(item.read_text(encoding="utf-8") for item in found)
     blocks = text.split("-- name: ")[1:]
     return {name.strip(): sql.strip().rstrip(";") for name, _, sql in (block.partition("\n") for block in blocks)}
 

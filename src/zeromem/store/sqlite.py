@@ -28,7 +28,7 @@ from zeromem.store.sqlite_history import ErasingTables, group
 from zeromem.types import Card, Event, Scope, Span
 
 _TABLES = ("uses", "recalls", "vectors", "terms", "facts", "refinements", "marks", "embedders", "pointers", "links", "cards", "retirements",
-           "events", "forgotten", "erased", "spent", "retentions")  # fmt: skip
+           "quarantine", "quarantine_links", "readings", "events", "forgotten", "erased", "spent", "retentions")  # fmt: skip
 _INSERTS = ("add_event", "add_pointer", "add_card", "put_terms", "add_fact", "add_link", "add_mark")
 _ALL = 2**62
 _IN_LIST = 500  # below SQLite's limit of variables in old builds

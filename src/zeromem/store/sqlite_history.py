@@ -23,7 +23,7 @@ from zeromem.settings import Settings
 from zeromem.store.connection import Connections, scrub
 from zeromem.store.queries import scope_test
 from zeromem.store.rows import card_values
-from zeromem.store.sqlite_refined import RefinedTables
+from zeromem.store.sqlite_proposals import ProposalTables
 from zeromem.types import Card, Scope
 
 _LOGS = ("-wal", "-journal")  # the index -shm holds numbers of pages alone
@@ -32,10 +32,10 @@ _LAST = 2**62
 # What goes with a card, and with an event, in this order: what leads to a row goes before it.
 _OF_VERSIONS = ("erase_uses", "erase_vectors", "erase_terms", "erase_facts", "erase_refinements", "erase_versions")
 _OF_CARDS = ("erase_links", "erase_pointers", "erase_marks")
-_OF_EVENTS = ("erase_links_of_events", "erase_retirements", "erase_events")
+_OF_EVENTS = ("erase_links_of_events", "erase_retirements", "erase_quarantine", "erase_readings", "erase_events")
 
 
-class HistoryTables(RefinedTables):
+class HistoryTables(ProposalTables):
     """When something changed."""
 
     def _changed(self, name: str, scope: Scope, **values: Any) -> list[Any]:

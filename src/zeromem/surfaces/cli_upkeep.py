@@ -11,6 +11,7 @@ import typer
 
 from zeromem.surfaces import cli_text as text
 from zeromem.surfaces.cli_call import Call, command
+from zeromem.surfaces.cli_chat import proposed_text
 from zeromem.surfaces.cli_write import embed
 
 app = typer.Typer()
@@ -54,7 +55,7 @@ def maintain(
     if dry_run and not call.as_json:
         draw(done.refined)
     told = sums(done.refined, dry_run=dry_run) or (["all texts are within their room"] if dry_run else [])
-    call.answer(done, "\n".join([*([] if dry_run else [text.upkeep_text(done)]), *told]))
+    call.answer(done, "\n".join([*([] if dry_run else [text.upkeep_text(done)]), *told, *proposed_text(done.proposed)]))
 
 
 def _room(storage: str | None) -> float | None:

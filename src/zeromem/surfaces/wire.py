@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from zeromem.changes import Change, Forgotten, Proof
-from zeromem.errors import InvalidInput, NotFound, StoreBusy, ZeromemError
+from zeromem.errors import BudgetSpent, ChatFailed, InvalidInput, NoChat, NotFound, StoreBusy, ZeromemError
 from zeromem.facts import Fact
 from zeromem.types import (
     Card,
@@ -28,6 +28,7 @@ from zeromem.types import (
     Span,
     Verification,
 )
+from zeromem.upkeep import Upkeep
 
 IDS = ("user", "agent", "session", "tenant")
 NOT_FOUND, BAD_INPUT, STORE, BUSY, INTERRUPTED = 1, 2, 3, 4, 130
@@ -42,6 +43,7 @@ _DERIVED: Mapping[type, tuple[str, ...]] = {
     Forgotten: ("done",),
     Proof: ("proved",),
     Fact: ("current",),
+    Upkeep: ("facts", "reason"),
 }
 
 
@@ -116,8 +118,8 @@ def failure(error: BaseException) -> tuple[int, dict[str, Any]]:
 def exit_code(error: BaseException) -> int:
     if isinstance(error, NotFound):
         return NOT_FOUND
-    if isinstance(error, StoreBusy):
+    if isinstance(error, StoreBusy | ChatFailed | BudgetSpent):
         return BUSY
-    if isinstance(error, InvalidInput) or (isinstance(error, ZeromemError) and isinstance(error, LookupError)):
+    if isinstance(error, InvalidInput | NoChat) or (isinstance(error, ZeromemError) and isinstance(error, LookupError)):
         return BAD_INPUT
     return STORE

@@ -569,11 +569,11 @@ DELETE FROM refinements WHERE row IN (
 );
 
 -- name: derived
--- Cards that were made of other cards, of what this one was made of too.
+-- Cards that rules made of other cards, of what this one was made of too.
 SELECT DISTINCT c.* FROM links AS l
 JOIN links AS d ON d.seq = l.seq AND d.card_id <> l.card_id AND d.start < l.stop AND l.start < d.stop
 JOIN current_cards AS c ON c.id = d.card_id
-WHERE l.card_id = :id AND instr(c.made_by, ':') ORDER BY c.row;
+WHERE l.card_id = :id AND instr(c.made_by, ':') AND NOT instr(c.made_by, '@') ORDER BY c.row;
 
 -- name: sessions_of
 -- Of each session: how many cards it says first, their characters, the sum of their rows, and when it was last heard. What was made of others

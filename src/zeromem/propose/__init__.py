@@ -1,0 +1,1 @@
+"""What a chat model proposes off the hot path: read tolerantly, checked against the source, then stored or set apart."""
