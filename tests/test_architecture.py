@@ -36,6 +36,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (
         "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),
+    "which memories a question may be answered from": ("recall.showing",),
     "how memories are refined: pure rules": ("refine", "text.hard"),
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),

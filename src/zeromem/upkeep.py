@@ -24,7 +24,7 @@ from zeromem.errors import EmbedderFailed, EmbedderMismatch, InvalidInput
 from zeromem.forget import ForgetVerbs
 from zeromem.intake import by_hand, ended
 from zeromem.ledger import HAND, is_derived
-from zeromem.maintain.refine import refine
+from zeromem.maintain.refine import How, refine
 from zeromem.maintain.summaries import summaries
 from zeromem.maintain.tiers import Held, Standing, judged, move, standing
 from zeromem.policy import DAY, Limits
@@ -137,11 +137,8 @@ class UpkeepVerbs(ForgetVerbs, AnswerVerbs):
         def strengths(cards: Sequence[Card]) -> list[float]:
             return [one.weight.strength for one in judged(self._store, cards, self._routes(), held, now)]
 
-        keep = self._settings.raw_turns
-        return refine(
-            self._ledger, scope, now, budget, keep=keep, strengths=strengths, pause=self._pause, dry_run=dry_run,
-            progress=progress,
-        )  # fmt: skip
+        how = How(self._settings.raw_turns, strengths, self._pause, dry_run)
+        return refine(self._ledger, scope, now, budget, how, progress)
 
     def standing(self, pointer: str, *, at: When = None, **ids: Unpack[ScopeIds]) -> Standing:
         """How a memory stands now (or at a moment): kind, tier, importance, strength, use, and why. Raises NotFound, Ambiguous."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from math import log1p
+from math import log
 
 from zeromem.clock import micros
 from zeromem.ledger import Ledger, is_derived, measured, who
@@ -32,6 +32,17 @@ _TIGHT = 0.6  # of what was said: with less room than that no summary is kept be
 _AGAIN = 1.25  # of the room, for a text that lost too much at first
 
 Strengths = Callable[[Sequence[Card]], Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a scope is refined: the `keep` memories said last stay; `strengths` says how strong memories are; `pause` is called between two, so
+    that calls in flight go first; `dry_run` only proposes."""
+
+    keep: int
+    strengths: Strengths
+    pause: Callable[[], None]
+    dry_run: bool = False
 
 
 @dataclass(slots=True)
@@ -92,27 +103,16 @@ class Work:
         return True
 
 
-def refine(
-    ledger: Ledger,
-    scope: Scope,
-    now: int,
-    budget: int,
-    *,
-    keep: int,
-    strengths: Strengths,
-    pause: Callable[[], None],
-    dry_run: bool = False,
-    progress: Progress | None = None,
-) -> Refined:
-    """Refine a scope until search can show at most `budget` characters of it. The `keep` memories said last stay as they were said."""
+def refine(ledger: Ledger, scope: Scope, now: int, budget: int, how: How, progress: Progress | None = None) -> Refined:
+    """Refine a scope until search can show at most `budget` characters of it."""
     said, before = ledger.store.storage(scope)
     if before <= budget:
         return Refined(said, before, before, budget)
-    work = Work(ledger, now, budget, dry_run, pause, _read(ledger, scope, keep))
+    work = Work(ledger, now, budget, how.dry_run, how.pause, _read(ledger, scope, how.keep))
     _without_summaries(work, said)
     _pairs(work)
     _shortened(work, progress)
-    _rested(work, strengths)
+    _rested(work, how.strengths)
     if progress:
         progress(len(work.all), len(work.all))
     changes = (work.change,) if work.change else ()
@@ -267,14 +267,11 @@ def _shorter(work: Work, one: One, part: Part) -> tuple[One, Refinement, Loss] |
     return None
 
 
-def _rarity(texts: Iterable[str]) -> Callable[[str], float]:
-    """How rare a word is among the texts, above 0."""
-    held = Counter[str]()
-    total = 0
-    for text in texts:
-        held.update(set(terms(text)))
-        total += 1
-    return lambda word: log1p((total - held[word] + 0.5) / (held[word] + 0.5))
+def _rarity(texts: Sequence[str]) -> Callable[[str], float]:
+    """How rare a word is among the texts, from 0.02 to 1."""
+    held = Counter(word for text in texts for word in set(terms(text)))
+    total = log(len(texts) + 1)
+    return lambda word: max(0.02, log((len(texts) + 1) / max(1, held[word])) / total)
 
 
 def _rested(work: Work, strengths: Strengths) -> None:

@@ -15,7 +15,6 @@ import numpy as np
 from zeromem.asking import Options
 from zeromem.context import FRAME_TOKENS, citations, render, total
 from zeromem.errors import EmbedderMismatch, StoreBusy, StoreError
-from zeromem.facts import USER, FactRow
 from zeromem.ids import new_id
 from zeromem.maintain.embed import Embedding
 from zeromem.plural import counted
@@ -27,19 +26,16 @@ from zeromem.recall.fuse import arm_scores, fuse
 from zeromem.recall.gate import score_gate, word_gate
 from zeromem.recall.newest import HEAD, newest
 from zeromem.recall.propose import propose
-from zeromem.recall.relations import chains
 from zeromem.recall.select import select
+from zeromem.recall.showing import allowed, believed, known, window
 from zeromem.recall.state import OUTDATED, Recall, Stage
-from zeromem.recall.understand import asker, understand
+from zeromem.recall.understand import understand
 from zeromem.recall.weights import background
 from zeromem.refinements import refined
-from zeromem.route import about
 from zeromem.structures.cache import Snapshots
-from zeromem.structures.facts import FactBook, grow
-from zeromem.structures.snapshot import Bools, Floats, Longs, Snapshot, Space
+from zeromem.structures.snapshot import Snapshot, Space
 from zeromem.text.tokens import Counter
-from zeromem.text.words import terms
-from zeromem.types import Card, Context, Hit, Hits, Scope
+from zeromem.types import Card, Context, Hit, Hits
 
 _CHUNK = 2000
 _TOLD, _HEAD = 20, 80  # candidates in the trace, and characters of their text
@@ -101,27 +97,22 @@ def begin(
     said: Sequence[bytes] = (),
     deep: bool = False,
 ) -> Recall:
-    """The state before the first stage. A search names `most`; a recall has a budget, and leaves the caller's window out. `deep`: what
-    rests may answer too."""
-    snapshot = sources.snapshot(asked)
-    embedding = sources.embedding
+    """The state before the first stage. A search names `most`; a recall has a budget, and leaves the caller's window out; `deep`: rest ends."""
+    snapshot, embedding = sources.snapshot(asked), sources.embedding
     embedder = embedding.embedder
     usable = embedder is not None and not embedding.mismatch()
-    known = _known(sources, snapshot, asked)
-    facts, outdated = _believed(sources, snapshot, asked, known)
+    then = known(sources.store, snapshot, asked)
+    facts, outdated = believed(sources.store, snapshot, asked, then)
     held = np.zeros(len(snapshot), np.bool_)
-    if not deep:
-        known[snapshot.positions(snapshot.resting)] = False
+    then[snapshot.positions([] if deep else snapshot.resting)] = False
     if not most:
-        held[_window(sources.store, snapshot, asked, said)] = True
+        held[window(sources.store, snapshot, asked, said)] = True
+    shown = allowed(sources.store, snapshot, asked, facts) & then & ~held
     return Recall(
         query=query,
         now=asked.now,
         snapshot=snapshot,
-        allowed=_allowed(sources, snapshot, asked, facts)
-        & known
-        & ~held
-        & (outdated < OUTDATED if asked.current else True),
+        allowed=shown & (outdated < OUTDATED) if asked.current else shown,
         held=held,
         fetch=lambda positions: sources.fetch(snapshot, positions),
         stands_on=sources.store.stands_on,
@@ -145,102 +136,6 @@ def begin(
         clarify=asked.clarify,
         degraded=embedding.degraded() if "dense" in asked.arms else (),
     )
-
-
-def _known(sources: Sources, snapshot: Snapshot, asked: Options) -> Bools:
-    """The cards that were known at the moment asked for."""
-    if asked.known_at is None:
-        return np.ones(len(snapshot), np.bool_)
-    known = np.zeros(len(snapshot), np.bool_)
-    known[snapshot.positions(sources.store.known_rows(asked.scope.without_session(), asked.known_at))] = True
-    return known
-
-
-def _believed(sources: Sources, snapshot: Snapshot, asked: Options, known: Bools) -> tuple[FactBook, Floats]:
-    """The facts as they stand, or as they stood at the moment asked for, and how far each card is outdated by them."""
-    if asked.as_of is None and asked.known_at is None:
-        return snapshot.facts, snapshot.outdated
-    rows = {int(row) for row in snapshot.columns.rows[known]}
-    then = [fact for row, some in snapshot.facts.rows.items() if row in rows for fact in some]
-    if asked.known_at is not None:
-        then = sources.store.facts_of_rows(sorted({fact.row for fact in then}), asked.known_at)
-    if asked.as_of is not None:
-        then = [told for fact in then if (told := fact.until(asked.as_of)) is not None]
-    book, weighed = grow(FactBook(), then, ())
-    outdated = np.zeros(len(snapshot), np.float32)
-    outdated[snapshot.positions(sorted(weighed))] = [book.outdated(row) for row in sorted(weighed)]
-    return book, outdated
-
-
-def _allowed(sources: Sources, snapshot: Snapshot, asked: Options, facts: FactBook) -> Bools:
-    """Which cards may be shown: living ones that no condition takes out."""
-    columns = snapshot.columns
-    allowed = snapshot.alive.copy()
-    if asked.within_session:
-        allowed &= _told_in(sources, snapshot, asked.scope)
-    if asked.exclude_session is not None:
-        allowed &= ~_told_in(sources, snapshot, replace(asked.scope, session=asked.exclude_session))
-    if asked.after is not None:
-        allowed &= columns.at >= asked.after
-    if asked.before is not None:
-        allowed &= columns.at < asked.before
-    if asked.as_of is not None:
-        told = columns.at <= asked.as_of
-        told[snapshot.positions(list(facts.rows))] = True  # also what was said before in words that came late
-        allowed &= told
-    if asked.subject is not None:
-        allowed &= _spoken_of(sources, snapshot, asked.subject, facts)
-    if asked.matches is not None:
-        allowed = _filtered(sources, snapshot, asked, allowed)
-    return allowed
-
-
-def _spoken_of(sources: Sources, snapshot: Snapshot, subject: str, facts: FactBook) -> Bools:
-    """Cards that state something of a subject ("Ben", "Ana's brother"), or that it said itself."""
-
-    def clause(fact: FactRow) -> str:
-        card = sources.store.cards([fact.row]).get(fact.row)
-        return "" if card is None else card.text[fact.start : fact.end]
-
-    words, columns = terms(subject), snapshot.columns
-    followed = chains(facts, words, (USER, *asker(snapshot)), clause)
-    names = {about(subject), *(name for chain in followed if chain.end == len(words) for name in chain.names)}
-    codes = [code for speaker, code in snapshot.names.items() if about(speaker) in names]
-    out = np.isin(columns.speaker, codes)
-    if USER in names:
-        out |= columns.role == snapshot.code(USER)
-    rows = {fact.row for name in names for matter in facts.matters.get(name, ()) for fact in facts.groups[name, matter]}
-    out[snapshot.positions(sorted(rows))] = True
-    return np.asarray(out, np.bool_)
-
-
-def _told_in(sources: Sources, snapshot: Snapshot, session: Scope) -> Bools:
-    """Cards that the session says, whichever session said them first."""
-    told = np.zeros(len(snapshot), np.bool_)
-    told[snapshot.positions(sources.store.session_rows(session))] = True
-    return told
-
-
-def _window(store: Store, snapshot: Snapshot, asked: Options, said: Sequence[bytes]) -> Longs:
-    """Positions of what the caller holds: the messages passed in, else the last turns of the named session."""
-    if said:
-        cards = list(store.same(said, asked.scope).values())
-    elif asked.scope.session is not None and asked.window:
-        events = store.session_events(asked.scope, asked.window)
-        cards = [card for event in events for card in store.cards_of(event.id)]
-    else:
-        cards = []
-    return snapshot.positions([card.row for card in cards])
-
-
-def _filtered(sources: Sources, snapshot: Snapshot, asked: Options, allowed: Bools) -> Bools:
-    out = np.zeros_like(allowed)
-    positions = np.flatnonzero(allowed)
-    for start in range(0, len(positions), _CHUNK):
-        cards = sources.fetch(snapshot, [int(i) for i in positions[start : start + _CHUNK]])
-        for position, card in cards.items():
-            out[position] = asked.matches is None or asked.matches(card)
-    return out
 
 
 def fetch(recall: Recall) -> Recall:

@@ -13,12 +13,12 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
 
-from zeromem.refine.reading import Reading, acts, cut, is_common, is_marker, line_end, read
+from zeromem.refine.reading import Reading, acts, is_common, is_marker, line_end, read
+from zeromem.refine.wording import Unit, render
 from zeromem.text.hard import idle_phrase
 from zeromem.text.segment import Span
-from zeromem.text.words import HAN, fold, is_stop
+from zeromem.text.words import fold, is_stop
 
 Weigh = Callable[[str], float]
 
@@ -34,30 +34,6 @@ _IDLE, _BENDS = 0.1, ("negation", "modal")
 _MANNERS, _GOINGS = re.compile(r"[a-z]{3,}ly$"), re.compile(r"[a-z]{2,}ing$")
 _FIRST = frozenset(("i", "we"))
 _STRONG, _FUNCTION, _REPEAT, _EMPTY, _FILLER = -0.4, -1.0, -2.0, -3.0, -4.0
-_HAN = re.compile(f"[{HAN}]")
-_STOPS = re.compile(r"[.!?。！？…\n]")
-_MARKS = re.compile(r"[,;:，；：、—()（）]")
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """Words that stay or go together: one, or those of an atom, from the clause `clause` to the clause `after`.
-
-    `value` orders them; below zero stand those that say nothing by themselves.
-    """
-
-    start: int
-    end: int
-    key: str
-    clause: int
-    after: int
-    sentence: int
-    value: float
-    needed: bool
-
-    @property
-    def cost(self) -> int:
-        return self.end - self.start + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +84,7 @@ def allot(
         key=lambda entry: (-entry[0], entry[1], entry[2]),
     )
     target, at = share * sum(map(len, texts)), 0
-    sizes = list(map(len, map(_render, readings, kept)))
+    sizes = list(map(len, map(render, readings, kept)))
     for _ in range(
         _PASSES
     ):  # what is taken is counted a little too high; the true lengths then leave room for some more
@@ -120,7 +96,7 @@ def allot(
         for n in changed:
             whole = len(kept[n]) == len(units[n])
             sizes[n] = (
-                len(texts[n]) if whole else len(_render(readings[n], sorted(kept[n], key=lambda unit: unit.start)))
+                len(texts[n]) if whole else len(render(readings[n], sorted(kept[n], key=lambda unit: unit.start)))
             )
     return [Part(size, held) for size, held in zip(sizes, weights, strict=True)]
 
@@ -162,7 +138,7 @@ def _shorter(text: str, most: int, weigh: Weigh, keep: Sequence[Span]) -> str:
             break
         count += 1
     while True:  # then by the true length, which marks between sentences make longer and spaces that go make shorter
-        shorter = _render(reading, sorted([*kept, *free[:count]], key=lambda unit: unit.start))
+        shorter = render(reading, sorted([*kept, *free[:count]], key=lambda unit: unit.start))
         over = len(shorter) - most
         if over <= 0 or count == 0:
             return shorter if len(shorter) < len(text) else text
@@ -278,77 +254,3 @@ def _joined(reading: Reading) -> list[tuple[int, int]]:
         else:
             out.append((start, end))
     return out
-
-
-def _render(reading: Reading, kept: Sequence[Unit]) -> str:
-    """The kept units in order. Marks stay where a border holds something: a hard atom or a question on either side, or two clauses of some length."""
-    if not kept:
-        return ""
-    text = reading.text
-    hard = {reading.tokens[n].clause for held in reading.held if held.atom.hard for n in held.tokens}
-    lengths: dict[int, int] = defaultdict(int)
-    for unit in kept:
-        lengths[unit.sentence] += 1
-    out = [text[kept[0].start : kept[0].end]]
-    for before, unit in pairwise(kept):
-        between = text[before.end : unit.start]
-        asks = reading.asks[before.sentence] or reading.asks[unit.sentence]
-        held = before.after in hard or unit.clause in hard
-        if before.sentence != unit.sentence:
-            long = min(lengths[before.sentence], lengths[unit.sentence]) >= _LONG
-            mark = _stop(between, reading.asks[before.sentence]) if asks or held or long else " "
-        elif before.after != unit.clause and (held or _HAN.match(text, before.end - 1)):
-            mark = _comma(between)
-        else:
-            mark = between if len(between) <= 1 and "\n" not in between else " "
-        out += [_tight(mark, text[before.end - 1], text[unit.start]), text[unit.start : unit.end]]
-    if reading.asks[kept[-1].sentence]:
-        out.append("？" if _HAN.match(out[-1][-1]) else "?")
-    return _HAN_RUN.sub(_apart, "".join(out)).replace(_SEAM, "")
-
-
-_SEAM = "\0"  # stands where words between two Han characters were left out, until it is known how the rest is read
-_HAN_RUN = re.compile(f"[{HAN}]+\0[{HAN}\0]+")
-
-
-def _apart(match: re.Match[str]) -> str:
-    """Where what is left would be read as another word, an ellipsis holds it apart: 新…店, not 新店."""
-    run, bare = match[0], match[0].replace(_SEAM, "")
-    borders, place = set(), 0
-    for word in cut(bare):
-        place += len(word)
-        borders.add(place)
-    out, place = [], 0
-    for piece in run.split(_SEAM):
-        out.append(piece)
-        place += len(piece)
-        out.append("" if place in borders else "…")
-    return "".join(out[:-1])
-
-
-_LONG = 3  # units of a sentence from which on its border is marked
-
-
-def _stop(between: str, asks: bool) -> str:
-    if asks:
-        return "？" if "？" in between else "? "
-    found = _STOPS.search(between)
-    if found is None or found[0] == "…":
-        return ". "
-    return found[0] if found[0] in "。！？\n" else ". "
-
-
-def _comma(between: str) -> str:
-    found = _MARKS.search(between)
-    if found is None:
-        return ", "
-    return found[0] if found[0] in "，；：、" else ", "
-
-
-def _tight(mark: str, left: str, right: str) -> str:
-    """No space beside Han characters, and their own marks between them."""
-    if _HAN.match(left) and _HAN.match(right):
-        return {" ": _SEAM, ". ": "。", ", ": "，", "? ": "？"}.get(mark, mark)
-    if mark == " " and (_HAN.match(left) or _HAN.match(right)):
-        return ""
-    return mark
