@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from bench.data import Question, Turn
 from bench.metrics import Place, place, shown_by_pointer, survives
-from zeromem import Card, Context, Hits, Memory
+from zeromem import Card, Context, Hits, Memory, Settings
 from zeromem.ports import Embedder
 
 
@@ -24,8 +24,8 @@ class Filled:
 
     upkeep = False
 
-    def __init__(self, embedder: Embedder | None, *, path: str = ":memory:") -> None:
-        self.memory = Memory.open(path, embedder=embedder or "none", background=False)
+    def __init__(self, embedder: Embedder | None, *, path: str = ":memory:", settings: Settings | None = None) -> None:
+        self.memory = Memory.open(path, embedder=embedder or "none", background=False, settings=settings)
         self._places: dict[str, Place] = {}
         self._turns_of: dict[str, frozenset[str]] = {}
 

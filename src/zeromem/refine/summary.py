@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from zeromem.refine.shorten import allot, shorten
 from zeromem.refine.verify import verify
@@ -21,7 +22,7 @@ from zeromem.text.segment import Span, sentences
 from zeromem.text.words import content, terms
 
 SHARE = 0.2  # of the characters that were said
-_WIDER = 1.8  # so many times as much is read, then said more briefly
+_WIDER = 2.1  # so many times as much is read, then said more briefly
 _FACT, _ATOM, _AGAIN, _ONCE = 3.0, 1.5, 1.0, 0.4  # what a fact, an atom, a word said again and one said once are worth
 _ANSWERS = 0.5  # what the same is worth in an assistant's mouth
 _PLAIN = ("date", "negation", "modal")  # atoms that small talk is full of
@@ -59,14 +60,15 @@ def summarise(said: Sequence[Saying], share: float = SHARE) -> Summary | None:
     brief = _briefer(whole, most)
     kept: dict[int, str] = {}
     text = ""
+    often = Counter(word for one in said for word in set(content(terms(one.text))))
     for i, words in zip(taken, brief, strict=True):  # what says most first
-        longer = _written(said, {j: (spans[j][0], {**kept, i: words}[j]) for j in sorted((*kept, i))})
+        longer = _written(said, {j: (spans[j][0], {**kept, i: words}[j]) for j in sorted((*kept, i))}, often)
         if len(longer) <= most:
             kept[i], text = words, longer
     return Summary(text, tuple(sorted({spans[i][0] for i in kept}))) if kept else None
 
 
-def _written(said: Sequence[Saying], kept: Mapping[int, tuple[int, str]]) -> str:
+def _written(said: Sequence[Saying], kept: Mapping[int, tuple[int, str]], often: Counter[str]) -> str:
     """Lines of who said what, under a line of topics."""
     lines: list[str] = []
     before = -1
@@ -76,7 +78,7 @@ def _written(said: Sequence[Saying], kept: Mapping[int, tuple[int, str]]) -> str
         else:
             lines.append(f"{said[n].who}: {text}")
         before = n
-    topics = _topics(said, [text for _, text in kept.values()])
+    topics = _topics(often, [text for _, text in kept.values()])
     return "\n".join([*([f"# {', '.join(topics)}"] if topics else []), *lines])
 
 
@@ -131,17 +133,17 @@ def _greedy(held: Sequence[dict[object, float]], lengths: Sequence[int], room: f
     return taken
 
 
-def _topics(said: Sequence[Saying], picked: Sequence[str]) -> list[str]:
-    """The words that most sayings come back to, as they are written in the sentences that were picked."""
-    often = Counter(word for one in said for word in set(content(terms(one.text))))
-    there = {word for text in picked for word in content(terms(text))}
+def _topics(often: Counter[str], picked: Sequence[str]) -> list[str]:
+    """The words that most sayings come back to (`often` counts them), as they are written in the sentences that were picked."""
     written: dict[str, str] = {}
     for piece in (piece for text in picked for piece in _WORD.findall(text)):
-        if len(found := terms(piece)) == 1:
-            written.setdefault(found[0], piece)
-    common = [
-        word
-        for word, count in often.most_common()
-        if count >= _OFTEN and word in there and len(word) >= _LEAST and not word.isdigit()
-    ]
-    return [written.get(word, word) for word in common[:_TOPICS]]
+        for word in found if len(found := _words(piece)) == 1 else ():
+            written.setdefault(word, piece)
+    there = dict.fromkeys(word for text in picked for word in _words(text))
+    common = [word for word in there if often[word] >= _OFTEN and len(word) >= _LEAST and not word.isdigit()]
+    return [written.get(word, word) for word in sorted(common, key=lambda word: -often[word])[:_TOPICS]]
+
+
+@lru_cache(4096)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(content(terms(text)))
