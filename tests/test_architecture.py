@@ -41,7 +41,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
     "what upkeep makes of memories, and how that is taken back": (
-        "refinements", "recall.refined", "maintain.refine", "maintain.summaries", "store.sqlite_refined", "surfaces.cli_refined"),
+        "refinements", "brief", "recall.refined", "maintain.refine", "maintain.summaries", "store.sqlite_refined", "surfaces.cli_refined", "surfaces.cli_brief"),
     "a chat model: its port, its clients, its prompts": ("replies", "prompts", "models.http", "models.budget", "models.chosen"),
     "what a model proposes is checked against its source, and what it answers is cited": (
         "proposals", "propose", "answer", "recall.derived", "store.sqlite_proposals", "surfaces.cli_chat"),
@@ -59,7 +59,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
      "transfer.adopt", "transfer.batch", "transfer.chatgpt", "transfer.encoding",
      "transfer.formats", "transfer.messages", "transfer.records", "transfer.target"),
     ("core",),
-    ("answer", "edit", "forget", "undo", "inspect", "believe", "upkeep", "transfer.verbs"),
+    ("answer", "edit", "forget", "undo", "inspect", "believe", "brief", "upkeep", "transfer.verbs"),
     ("memory",),
     ("scoped", "aio", "transfer"),
     ("demo", "surfaces", "zeromem", "__main__"),

@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, Unpack
 
 from zeromem.answer import AnswerVerbs
 from zeromem.asking import ask_options, question_of, time_of
-from zeromem.believe import BeliefVerbs
+from zeromem.brief import BriefVerbs
 from zeromem.checks import (
     checked_embedder,
     checked_metadata,
@@ -55,7 +55,7 @@ from zeromem.upkeep import UpkeepVerbs
 When = str | datetime | date | int | float | None
 
 
-class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, AnswerVerbs, InspectVerbs, BeliefVerbs, TransferVerbs):
+class Memory(EditVerbs, UndoVerbs, UpkeepVerbs, ForgetVerbs, AnswerVerbs, InspectVerbs, BriefVerbs, TransferVerbs):
     """A long-term memory in one file. Open it with `Memory.open`, use it from any thread, close it when done."""
 
     search_stages: Sequence[Stage] = SEARCH

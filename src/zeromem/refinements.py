@@ -83,3 +83,32 @@ class Refined:
     changes: tuple[int, ...] = ()
     refused: tuple[Refusal, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What is known of somebody, as the opening of a prompt: the block, its exact tokens, the pointers of its lines, and how many lines did
+    not fit."""
+
+    text: str
+    tokens: int
+    budget: int
+    pointers: tuple[str, ...]
+    left: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Compressed:
+    """A text in fewer of its own words. `ref` expands to the source; `ok`: no atom that may not go went; `lost` lists those that stand in the
+    source alone; tokens `before` and `after`; `why` it is no shorter, where it is not."""
+
+    text: str
+    ref: str
+    ok: bool
+    lost: tuple[str, ...]
+    before: int
+    after: int
+    why: str = ""

@@ -13,8 +13,8 @@ from typing import Any
 from zeromem.errors import InvalidScope
 
 VERBS = (
-    "accept", "add", "add_fact", "ask", "clarifications", "close_session", "correct", "delete", "delete_all", "delete_source", "embed_pending",
-    "event_times", "expand", "export", "export_file", "facts", "feedback", "forget", "get", "history", "import_", "import_batch",
+    "accept", "add", "add_fact", "ask", "brief", "clarifications", "close_session", "compress", "correct", "delete", "delete_all", "delete_source",
+    "embed_pending", "event_times", "expand", "export", "export_file", "facts", "feedback", "forget", "get", "history", "import_", "import_batch",
     "list", "maintain", "messages", "pin", "recall", "reject", "resolve", "restore", "retain", "retentions", "review", "search", "standing", "stats",
     "undo", "update",
 )  # fmt: skip

@@ -99,7 +99,6 @@ def test_c101_forget_leaves_no_text(mem: Memory) -> None:
     assert (mem.search("Ng vet", user="u"), mem.list(user="u"), mem.messages(user="u")) == ([], [], [])
 
 
-@pytest.mark.xfail(strict=True, raises=AttributeError, reason="waits for the brief")
 def test_c102_deleted_leaves_the_brief_zh(mem: Any) -> None:
     """删除之后，画像和摘要里也不再出现。"""
     id_ = mem.add("我的血型是AB型", user="u").id

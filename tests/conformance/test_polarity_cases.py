@@ -9,8 +9,6 @@ import pytest
 
 from zeromem import Memory
 
-COMPRESS = pytest.mark.xfail(strict=True, raises=AttributeError, reason="waits for the compress verb")
-
 
 def test_c027_dislike_is_not_preference(plain: Memory) -> None:
     """Offline, no card turns "hate" into a preference."""
@@ -28,7 +26,6 @@ def test_c028_polarity_zh(plain: Memory) -> None:
     ]  # fmt: skip
 
 
-@COMPRESS
 def test_c030_compression_keeps_what_matters(mem: Any) -> None:
     """Negation, numbers and the last sentence survive, or the result says exactly what was lost."""
     src = "Ship the report on Friday. Never email it to vendors. Budget cap is 12,450 EUR. If data is missing, do not guess."
@@ -38,7 +35,6 @@ def test_c030_compression_keeps_what_matters(mem: Any) -> None:
     assert mem.expand(out.ref).text == src
 
 
-@COMPRESS
 def test_c031_compression_zh(mem: Any) -> None:
     """压缩不产生乱码，不在汉字间插空格，否定和数字保留或报告。"""
     src = "周五前提交报告。不要发给供应商。预算上限是12450欧元。数据缺失时不得猜测。"

@@ -3,7 +3,7 @@
 In: arguments, the environment (`ZEROMEM_*`), standard input. Out: results on stdout, remarks and errors on stderr, and an exit
 code: 0 ok, 1 not found or problems found by verify, 2 bad input or usage, 3 the store cannot be read or written, 4 the store or
 the model is busy, 130 stopped by Ctrl-C. Output is UTF-8 in every locale. The commands stand in `cli_read.py`, `cli_write.py`,
-`cli_chat.py`, `cli_facts.py`, `cli_forget.py`, `cli_upkeep.py`, `cli_transfer.py` and `demo.py`.
+`cli_brief.py`, `cli_chat.py`, `cli_facts.py`, `cli_forget.py`, `cli_upkeep.py`, `cli_transfer.py` and `demo.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,17 @@ import typer
 from typer.main import get_command
 
 import zeromem
-from zeromem.surfaces import cli_chat, cli_facts, cli_forget, cli_read, cli_transfer, cli_upkeep, cli_write, demo
+from zeromem.surfaces import (
+    cli_brief,
+    cli_chat,
+    cli_facts,
+    cli_forget,
+    cli_read,
+    cli_transfer,
+    cli_upkeep,
+    cli_write,
+    demo,
+)
 from zeromem.surfaces.cli_call import SHARED, close_pipe, declare, mended, shared_parameters
 from zeromem.surfaces.wire import BAD_INPUT, INTERRUPTED, dump
 
@@ -38,9 +48,9 @@ Exit codes: 0 ok; 1 not found, or problems found by verify; 2 bad input or usage
 # typer carries its own copy of click in newer versions; its base class of usage errors is found through what it exports.
 _USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _ORDER = (
-    "demo", "add", "recall", "ask", "search", "get", "expand", "resolve", "list", "messages", "history", "facts", "add-fact",
+    "demo", "add", "recall", "ask", "brief", "search", "get", "expand", "resolve", "list", "messages", "history", "facts", "add-fact",
     "clarifications", "update", "correct", "delete", "delete-source", "restore", "undo", "forget", "pin", "standing",
-    "close-session", "retain", "maintain", "review", "feedback", "import", "export", "stats", "scopes", "verify", "reindex", "reset",
+    "close-session", "retain", "maintain", "review", "compress", "feedback", "import", "export", "stats", "scopes", "verify", "reindex", "reset",
 )  # fmt: skip
 
 _HELP = ("-h", "--help")
@@ -86,7 +96,7 @@ def _declare() -> None:
     app.callback()(_callback)
     commands = [
         found
-        for part in (cli_chat, cli_read, cli_write, cli_facts, cli_forget, cli_upkeep, cli_transfer, demo)
+        for part in (cli_brief, cli_chat, cli_read, cli_write, cli_facts, cli_forget, cli_upkeep, cli_transfer, demo)
         for found in part.app.registered_commands
     ]
     app.registered_commands += sorted(commands, key=lambda found: _ORDER.index(str(found.name)))
