@@ -16,7 +16,7 @@ from zeromem.encode.masking import masked
 from zeromem.errors import InvalidInput
 from zeromem.facts import USER, Fact
 from zeromem.intake import by_hand
-from zeromem.kinds import routes, slots_by_name
+from zeromem.kinds import routes
 from zeromem.recall.understand import asker
 from zeromem.refine.shorten import shorten
 from zeromem.refine.verify import verify
@@ -109,6 +109,5 @@ def _lines(known: Iterable[Fact], preset: str) -> list[tuple[Fact, str, str, str
 def _order(there: Iterable[str], preset: str) -> Sequence[str]:
     """The slots that are told, in the order of the table."""
     kinds = {row.name: row.slots for row in routes(preset)}
-    place = {slot: (n, list(slots_by_name()).index(slot)) for n, kind in enumerate(_TOLD) for slot in kinds.get(kind, ())
-             if slot in slots_by_name()}  # fmt: skip
+    place = {slot: (n, i) for n, kind in enumerate(_TOLD) for i, slot in enumerate(kinds.get(kind, ()))}
     return sorted((slot for slot in there if slot in place), key=place.__getitem__)

@@ -325,7 +325,7 @@ class Store(Protocol):
     def derived(self, card_id: str) -> list[Card]: ...  # made of other cards, of the same words as this one
     def sessions(
         self, scope: Scope
-    ) -> list[tuple[str, int, int, int, int]]: ...  # name, own cards, their characters, sum of rows, last heard
+    ) -> list[tuple[str, int, int, int, int]]: ...  # name, own cards, their tokens, sum of rows, last heard
     def cards_of_kind(self, scope: Scope, kind: str) -> list[Card]: ...
     def deleted_of_kind(self, scope: Scope, kind: str) -> set[str | None]: ...  # sessions whose card a hand deleted
     def storage(self, scope: Scope | None) -> tuple[int, int]: ...  # characters of current cards: said, shown

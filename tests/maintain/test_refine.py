@@ -251,8 +251,8 @@ def test_a_long_history_comes_within_its_room(tmp_path: Path) -> None:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            memory.maintain(user="ana", storage=0.6, progress=stop)
-        (half,) = memory.maintain(user="ana", storage=0.6).refined
+            memory.maintain(user="ana", storage=0.75, progress=stop)
+        (half,) = memory.maintain(user="ana", storage=0.75).refined
         assert half.before < half.said and half.after <= half.budget
         assert [card.source for card in memory.list(user="ana", limit=1000)] == texts
         for n in (0, 17, 239):

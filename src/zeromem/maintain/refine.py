@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from math import log
 
 from zeromem.clock import micros
+from zeromem.facts import FactRow
 from zeromem.ledger import Ledger, is_derived, measured, who
 from zeromem.ports import Progress, is_pinned
 from zeromem.refine.judge import Action, Side, Verdict, judge
@@ -21,13 +22,14 @@ from zeromem.refine.pairs import similar
 from zeromem.refine.shorten import Part, allot, shorten
 from zeromem.refine.verify import Loss, verify
 from zeromem.refinements import Proposal, Refined, Refinement, Refining, Refusal
+from zeromem.text.segment import Span, count_words
 from zeromem.text.words import terms
 from zeromem.types import Card, Scope
 
 PAIRED, SHORTENED, RESTS = "rule:pair@1", "rule:shorten@1", "rule:rest@1"
 _READ, _BATCH = 500, 100  # cards that are read, and memories that are written, at a time
-_SHORT = 40  # characters: a text of fewer is as brief as it can be
-_VALUE = 40  # characters of a fact's value that is kept word for word
+_SHORT = 6  # words: a text of fewer is as brief as it can be
+_CLAUSE = 120  # characters of a clause that states a fact and is kept word for word
 _TIGHT = 0.6  # of what was said: with less room than that no summary is kept beside the memories
 _AGAIN = 1.25  # of the room, for a text that lost too much at first
 
@@ -53,7 +55,7 @@ class One:
     text: str
     shown: str | None
     fixed: bool  # stays as it is: pinned, new, or wanted so by hand
-    keep: tuple[tuple[int, int], ...] = ()  # characters that state a value
+    keep: tuple[Span, ...] = ()  # characters that state something
 
     @property
     def size(self) -> int:
@@ -129,27 +131,25 @@ def _read(ledger: Ledger, scope: Scope, keep: int) -> list[One]:
         rows = [card.row for card in cards]
         known, alone = store.refined(rows), store.left_alone(rows)
         marks = store.marks_of([card.id for card in cards])
-        told: dict[int, list[str]] = {}
+        told: dict[int, list[FactRow]] = {}
         for fact in store.facts_of_rows(rows):
-            if len(fact.value) <= _VALUE:
-                told.setdefault(fact.row, []).append(fact.value)
+            told.setdefault(fact.row, []).append(fact)
         for card in cards:
             how = known.get(card.row)
             fixed = card.row in alone or is_pinned(marks.get(card.id, ()))
             merged = card.text if how is None or how.op != "merge" or how.text is None else how.text
             shown = card.text if how is None else how.text
-            out.append(One(card, merged, shown, fixed, _places(merged, told.get(card.row, ()))))
+            out.append(One(card, merged, shown, fixed, _places(card.text, merged, told.get(card.row, ()))))
     for one in out[max(0, len(out) - keep) :] if keep else ():
         one.fixed = True
     return out
 
 
-def _places(text: str, values: Iterable[str]) -> tuple[tuple[int, int], ...]:
-    """Where a text says these values."""
-    plain = text.casefold()
-    if len(plain) != len(text):
-        return ()
-    found = ((plain.find(value.casefold()), len(value)) for value in values)
+def _places(said: str, text: str, told: Iterable[FactRow]) -> tuple[Span, ...]:
+    """Where a text states facts: their clauses, or in a merged text their values."""
+    if text == said:
+        return tuple({(fact.start, fact.end) for fact in told if fact.end - fact.start <= _CLAUSE})
+    found = ((text.find(fact.value), len(fact.value)) for fact in told)
     return tuple((start, start + length) for start, length in found if start >= 0)
 
 
@@ -247,7 +247,7 @@ def _shortened(work: Work, progress: Progress | None) -> None:
 
 def _can_shorten(one: One) -> bool:
     """Brief texts say nothing in fewer words; of a tool's result every value stands beside its key."""
-    return len(one.text) >= _SHORT and one.card.kind != "tool"
+    return count_words(one.text) >= _SHORT and one.card.kind != "tool"
 
 
 def _shorter(work: Work, one: One, part: Part) -> tuple[One, Refinement, Loss] | None:

@@ -20,7 +20,7 @@ from zeromem.ports import Progress
 from zeromem.refine.summary import Saying, summarise
 from zeromem.types import Card, Event, Scope
 
-LEAST, LONG = 3, 500  # cards and characters of a session that is worth a summary
+LEAST, LONG = 3, 120  # cards, and tokens of them, of a session that is worth a summary
 QUIET = 3_600_000_000  # microseconds after which a session has come to rest
 RULE = "summary:1"
 _MOST = 2000  # cards of a session that are read

@@ -23,7 +23,7 @@ Sort = Literal["word", "function", "empty", "person", "relation"]
 
 _HAN_RUN = re.compile(f"[{HAN}]+")
 _END = re.compile(
-    r"(?<!\b[A-Z])(?<!\bMr)(?<!\bDr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bvs)[.!?…]+(?=[\s\"'”’)\]]|$)|[。！？；]|\n"
+    r"(?<!\b[A-Z])(?<!\bMr)(?<!\bDr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bvs)[.!?]+(?=[\s\"'”’)\]]|$)|[。！？；]|\n"
 )
 _BORDER = re.compile(r"[,;:—()\[\]]|\s[-–]+\s|[，：、（）【】]")
 ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)、])[ \t]*(?=\S)", re.MULTILINE)
@@ -76,7 +76,7 @@ def read(text: str) -> Reading:
     """The reading of a text; of the last few hundred texts it is kept."""
     spans = list(_spans(text))
     filler = _marked(text, _padding(text, spans))
-    found = atoms(text)
+    found = _with_turns(text, atoms(text))
     hard = _marked(text, [atom.span for atom in found if atom.hard])
     solid = _marked(text, [(atom.span[0] + 1, atom.span[1]) for atom in found if atom.kind in _SOLID])
     tokens: list[Token] = []
@@ -96,6 +96,28 @@ def read(text: str) -> Reading:
     starts = [token.start for token in tokens]
     held = tuple(_held(atom, tokens, _within(starts, tokens, atom.span)) for atom in found)
     return Reading(text, tuple(tokens), held, tuple(asks), tuple(_items(text, starts)))
+
+
+_NUMERAL = re.compile("[零〇一二两三四五六七八九十百千万亿半]*[百千万亿][零〇一二两三四五六七八九十百千万亿半]*")
+
+
+def _with_turns(text: str, found: Sequence[Atom]) -> list[Atom]:
+    """The atoms, and what turns or counts without being one: words of ending, wish and limit; amounts in colloquial Han numerals."""
+    more = [Atom("modal", match[0], match.span(), True) for pattern in _turning() for match in pattern.finditer(text)]
+    more += [Atom("number", match[0], match.span(), True) for match in _NUMERAL.finditer(text) if len(match[0]) > 1]
+    out = list(found)
+    for atom in more:
+        over = [one for one in out if one.span[0] < atom.span[1] and atom.span[0] < one.span[1]]
+        if all(one.span[0] >= atom.span[0] and one.span[1] <= atom.span[1] for one in over if one.hard):
+            out = [one for one in out if one not in over or (not one.hard and one.kind != "negation")]
+            out.append(atom)
+    return sorted(out, key=lambda atom: atom.span)
+
+
+@cache
+def _turning() -> tuple[re.Pattern[str], ...]:
+    patterns = (expand(table(language, "refine")["turning"]["pattern"], {}) for language in LANGUAGES)
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -163,13 +185,14 @@ _UNIT = re.compile(rf"\d.*[^\W\d_]|[%$€£¥]|[{HAN}]{{2}}")  # an amount with 
 def _bound(atom: Atom, tokens: Sequence[Token], own: tuple[int, ...]) -> tuple[int, ...]:
     clause, sentence = tokens[own[-1]].clause, tokens[own[-1]].sentence
     behind: list[int] = []
+    most = len(tokens) if fold(atom.text) in _listed("conditions") else _BINDS.get(atom.kind, 1)
     for n in range(own[-1] + 1, len(tokens)):
         token = tokens[n]
         if token.sentence != sentence or (token.clause != clause and atom.kind != "safety"):
             break
         if token.sort == "word":
             behind.append(n)
-        if len(behind) == _BINDS.get(atom.kind, 1):
+        if len(behind) == most:
             break
     if not behind and atom.kind in _BINDS and own[-1] + 1 < len(tokens) and tokens[own[-1] + 1].clause == clause:
         behind.append(own[-1] + 1)  # "without them", "I don't either"
@@ -265,6 +288,16 @@ def is_common(word: str) -> bool:
 def is_marker(word: str) -> bool:
     """Whether a word (a key), where it stands in what pads, only marks the talk: by the way, I mean."""
     return word in _markers()
+
+
+def is_light(word: str) -> bool:
+    """Whether a word (a key) weighs nothing, so that a sentence says the same without it."""
+    return word in _lights()
+
+
+@cache
+def _lights() -> frozenset[str]:
+    return frozenset(map(_key, _listed("light")))
 
 
 @cache

@@ -13,12 +13,13 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 
-from zeromem.refine.reading import Reading, acts, is_common, is_marker, line_end, read
+from zeromem.refine.reading import Reading, acts, is_common, is_light, is_marker, line_end, read
 from zeromem.refine.wording import Unit, render
 from zeromem.text.hard import idle_phrase
 from zeromem.text.segment import Span
-from zeromem.text.words import fold, is_stop
+from zeromem.text.words import HAN, fold, is_stop
 
 Weigh = Callable[[str], float]
 
@@ -48,13 +49,16 @@ class Part:
         return self.weights.get(word, 1.0)
 
 
-def shorten(text: str, most: int, *, weigh: Weigh | None = None, keep: Sequence[Span] = ()) -> str:
+def shorten(text: str, most: int, *, weigh: Weigh | None = None, keep: Sequence[Span] = (), light: bool = False) -> str:
     """The text in at most `most` characters, or as few as its hard atoms, names, quotes and code allow where that is more.
 
     `weigh` gives the rarity of a word, in the form of `terms`, above 0; without it all words weigh alike. A text that is short enough
-    comes back as it is, and so does a result that fits. Words in the spans of `keep` stay, as hard atoms do.
+    comes back as it is, and so does a result that fits. Words in the spans of `keep` stay, as hard atoms do; with `light` all
+    stay but those that weigh nothing and what pads, so that every sentence says what it said.
     """
-    return text if len(text) <= most else _shorter(text, most, weigh or _alike, keep)
+    return (
+        text if len(text) <= most else _shorter(text, most, weigh or _alike, [(0, len(text))] if light else keep, light)
+    )
 
 
 def allot(
@@ -125,9 +129,9 @@ def _discounted(readings: Sequence[Reading], weigh: Weigh, groups: Sequence[Hash
     return out
 
 
-def _shorter(text: str, most: int, weigh: Weigh, keep: Sequence[Span]) -> str:
+def _shorter(text: str, most: int, weigh: Weigh, keep: Sequence[Span], light: bool) -> str:
     reading = read(text)
-    units = _units(reading, weigh, keep)
+    units = _units(reading, weigh, keep, light)
     kept = [unit for unit in units if unit.needed]
     free = sorted((unit for unit in units if not unit.needed), key=lambda unit: (-unit.value, unit.start))
     room = most + 1 - sum(unit.cost for unit in kept)
@@ -147,12 +151,13 @@ def _shorter(text: str, most: int, weigh: Weigh, keep: Sequence[Span]) -> str:
             over -= free[count].cost
 
 
-def _units(reading: Reading, weigh: Weigh, keep: Sequence[Span]) -> list[Unit]:
+def _units(reading: Reading, weigh: Weigh, keep: Sequence[Span], light: bool = False) -> list[Unit]:
     """The units of a text in order, each with its value."""
     needed = _needed(reading)
-    needed.update(
-        n for n, t in enumerate(reading.tokens) if any(t.start < end and start < t.end for start, end in keep)
-    )
+    for n, token in enumerate(reading.tokens):
+        weighs = not light or not (token.filler or is_light(token.key))
+        if weighs and any(token.start < end and start < token.end for start, end in keep):
+            needed.add(n)
     spans = _joined(reading)
     tokens = reading.tokens
     idle = {n for held in reading.held if held.atom.kind in _BENDS and not held.atom.hard for n in held.tokens}
@@ -248,9 +253,31 @@ def _joined(reading: Reading) -> list[tuple[int, int]]:
         phrase = idle_phrase(reading.text, held.atom.span[0]) if idle else None
         spans += [phrase or held.atom.span] if held.tokens else []
     out: list[tuple[int, int]] = []
+    spans += _wholes(reading)
     for start, end in sorted(spans):
         if out and start < out[-1][1]:
             out[-1] = (out[-1][0], max(end, out[-1][1]))
         else:
             out.append((start, end))
     return out
+
+
+_AUXILIARY = frozenset(
+    ("do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could", "will", "would", "should", "must", "may", "might")
+)  # fmt: skip
+
+
+def _wholes(reading: Reading) -> list[tuple[int, int]]:
+    """What is said in one breath: "do not"; Han characters that stand alone side by side, mostly a name that no dictionary has."""
+    out = []
+    for before, token in pairwise(reading.tokens):
+        near = reading.text[before.end : token.start].isspace() or before.end == token.start
+        if near and token.key == "not" and reading.text[before.start : before.end].casefold() in _AUXILIARY:
+            out.append((before.start, token.end))
+        alone = before.end == token.start and before.end - before.start == token.end - token.start == 1
+        if alone and "word" in (before.sort, token.sort) and _LONE.fullmatch(reading.text, before.start, token.end):
+            out.append((before.start, token.end))
+    return out
+
+
+_LONE = re.compile(f"[{HAN}]{{2}}")

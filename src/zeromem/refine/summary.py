@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from zeromem.refine.shorten import allot, shorten
+from zeromem.refine.shorten import shorten
 from zeromem.refine.verify import verify
 from zeromem.rules import weighing
 from zeromem.text.atoms import atoms
@@ -22,7 +22,7 @@ from zeromem.text.segment import Span, sentences
 from zeromem.text.words import content, terms
 
 SHARE = 0.2  # of the characters that were said
-_WIDER = 2.1  # so many times as much is read, then said more briefly
+_WIDER = 1.6  # so many times as much is read, for it is said more briefly and not all of it fits
 _FACT, _ATOM, _AGAIN, _ONCE = 3.0, 1.5, 1.0, 0.4  # what a fact, an atom, a word said again and one said once are worth
 _ANSWERS = 0.5  # what the same is worth in an assistant's mouth
 _PLAIN = ("date", "negation", "modal")  # atoms that small talk is full of
@@ -57,7 +57,7 @@ def summarise(said: Sequence[Saying], share: float = SHARE) -> Summary | None:
     most = share * sum(len(one.text) for one in said)
     taken = _greedy(_worth(said, spans), [end - start for _, start, end in spans], _WIDER * most)
     whole = [" ".join(said[n].text[start:end].split()) for n, start, end in (spans[i] for i in taken)]
-    brief = _briefer(whole, most)
+    brief = _briefer(whole)
     kept: dict[int, str] = {}
     text = ""
     often = Counter(word for one in said for word in set(content(terms(one.text))))
@@ -82,16 +82,10 @@ def _written(said: Sequence[Saying], kept: Mapping[int, tuple[int, str]], often:
     return "\n".join([*([f"# {', '.join(topics)}"] if topics else []), *lines])
 
 
-def _briefer(texts: Sequence[str], most: float) -> list[str]:
-    """The sentences in about so many characters together; one that cannot be said in fewer without a loss stays as it is."""
-    whole = sum(map(len, texts))
-    if whole <= most:
-        return list(texts)
-    out = []
-    for text, part in zip(texts, allot(texts, most / whole), strict=True):
-        brief = shorten(text, part.most, weigh=part.weigh)
-        out.append(brief if verify(text, brief).ok else text)
-    return out
+def _briefer(texts: Sequence[str]) -> list[str]:
+    """The sentences without what pads and what weighs nothing; one that would lose more stays as it is."""
+    brief = [shorten(text, 0, light=True) for text in texts]
+    return [short if verify(text, short).ok else text for text, short in zip(texts, brief, strict=True)]
 
 
 def _worth(said: Sequence[Saying], spans: Sequence[tuple[int, int, int]]) -> list[dict[object, float]]:

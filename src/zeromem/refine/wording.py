@@ -6,7 +6,7 @@ In: a reading and the units that stay. Out: the text. Between Han characters no 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -41,24 +41,19 @@ class Unit:
 
 
 def render(reading: Reading, kept: Sequence[Unit]) -> str:
-    """The kept units in order. Marks stay where a border holds something: a hard atom or a question on either side, or two clauses of some length."""
+    """The kept units in order, sentences and clauses parted by marks, and `…` where words of a clause were left out that say something."""
     if not kept:
         return ""
     text = reading.text
-    hard = {reading.tokens[n].clause for held in reading.held if held.atom.hard for n in held.tokens}
-    lengths: dict[int, int] = defaultdict(int)
-    for unit in kept:
-        lengths[unit.sentence] += 1
     out = [text[kept[0].start : kept[0].end]]
     for before, unit in pairwise(kept):
         between = text[before.end : unit.start]
-        asks = reading.asks[before.sentence] or reading.asks[unit.sentence]
-        held = before.after in hard or unit.clause in hard
         if before.sentence != unit.sentence:
-            long = min(lengths[before.sentence], lengths[unit.sentence]) >= _LONG
-            mark = _stop(between, reading.asks[before.sentence]) if asks or held or long else " "
-        elif before.after != unit.clause and (held or _HAN.match(text, before.end - 1)):
+            mark = " " if out[-1][-1] in ".!?。！？" else _stop(between, reading.asks[before.sentence])
+        elif before.after != unit.clause:
             mark = _comma(between)
+        elif _says(reading, before.end, unit.start):
+            mark = _LEFT_OUT
         else:
             mark = between if len(between) <= 1 and "\n" not in between else " "
         out += [_tight(mark, text[before.end - 1], text[unit.start]), text[unit.start : unit.end]]
@@ -86,7 +81,20 @@ def _apart(match: re.Match[str]) -> str:
     return "".join(out[:-1])
 
 
-_LONG = 3  # units of a sentence from which on its border is marked
+_LEFT_OUT = (
+    "… "  # stands where words were left out that say something, so that nobody joins what stands on either side of it
+)
+
+
+def _says(reading: Reading, start: int, end: int) -> bool:
+    """Whether a word between two places says something."""
+    first = bisect_left(reading.tokens, start, key=lambda token: token.start)
+    for token in reading.tokens[first:]:
+        if token.start >= end:
+            return False
+        if token.sort in ("word", "person", "relation") and not token.filler:
+            return True
+    return False
 
 
 def _stop(between: str, asks: bool) -> str:
@@ -108,7 +116,7 @@ def _comma(between: str) -> str:
 def _tight(mark: str, left: str, right: str) -> str:
     """No space beside Han characters, and their own marks between them."""
     if _HAN.match(left) and _HAN.match(right):
-        return {" ": _SEAM, ". ": "。", ", ": "，", "? ": "？"}.get(mark, mark)
-    if mark == " " and (_HAN.match(left) or _HAN.match(right)):
-        return ""
+        return {" ": _SEAM, ". ": "。", ", ": "，", "? ": "？", _LEFT_OUT: "…"}.get(mark, mark)
+    if _HAN.match(left) or _HAN.match(right):
+        return {" ": "", _LEFT_OUT: "…"}.get(mark, mark)
     return mark

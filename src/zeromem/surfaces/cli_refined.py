@@ -88,7 +88,7 @@ def one_line_kept(text: str) -> str:
 
 def sums(some: Sequence[Refined], *, dry_run: bool) -> list[str]:
     """One line for the texts of all scopes, one for what was done, and the reasons of refusals."""
-    over = [refined for refined in some if refined.made or refined.refused]
+    over = [one for one in some if one.made or one.refused or (one.budget and one.after > one.budget)]
     if not over:
         return []
     before, after = (sum(getattr(refined, name) for refined in over) for name in ("before", "after"))
@@ -104,7 +104,7 @@ def sums(some: Sequence[Refined], *, dry_run: bool) -> list[str]:
         lines[-1] += f"; taken back by: zeromem undo --change {', '.join(changes)}"
     if left := [refined for refined in over if refined.after > refined.budget]:
         lines.append(
-            f"{counted(len(left), 'scope')} still over the budget: what is left is pinned, new, or may not lose a word"
+            f"{counted(len(left), 'scope')} still over the budget: what is left is pinned, among the newest (`raw_turns`), or may not lose a word"
         )
     refused = [refusal for refined in over for refusal in refined.refused]
     lines += [

@@ -67,11 +67,11 @@ def _room(storage: str | None) -> float | None:
         share = float(plain[:-1]) / 100 if plain.endswith("%") else float(plain)
     except ValueError:
         share = -1.0
-    if not 0 <= share < float("inf"):
+    if not 0 <= share < float("inf") or (plain.endswith("%") and share > 1):
         raise typer.BadParameter(
-            f"{storage!r} is neither a number of characters nor a share such as 50%", param_hint="--storage"
+            f"{storage!r} is neither a number of characters nor a share up to 100%", param_hint="--storage"
         )
-    return 0.0 if plain.endswith("%") and share >= 1 else share
+    return 0.0 if plain.endswith("%") and share == 1 else share
 
 
 @command(app, "standing")

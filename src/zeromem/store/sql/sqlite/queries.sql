@@ -576,9 +576,9 @@ JOIN current_cards AS c ON c.id = d.card_id
 WHERE l.card_id = :id AND instr(c.made_by, ':') AND NOT instr(c.made_by, '@') ORDER BY c.row;
 
 -- name: sessions_of
--- Of each session: how many cards it says first, their characters, the sum of their rows, and when it was last heard. What was made of others
+-- Of each session: how many cards it says first, their tokens, the sum of their rows, and when it was last heard. What was made of others
 -- does not count.
-SELECT c.session, count(*), sum(length(c.text)), sum(c.row), max(c.at) FROM current_cards AS c
+SELECT c.session, count(*), sum(c.tokens), sum(c.row), max(c.at) FROM current_cards AS c
 WHERE c.session IS NOT NULL AND NOT instr(c.made_by, ':') AND {scope} GROUP BY c.session ORDER BY max(c.at);
 
 -- name: cards_of_kind
