@@ -50,7 +50,7 @@ def measure(folder: Path, limit: int | None) -> dict[str, Any]:
             shares.setdefault(name, []).append((best >= WITHIN_CARD, best == 1.0))
     return {
         "dataset": "realmem gold_memories", "n": len(gold), **counts,
-        "summary_share": round(_characters(units, "summary") / _characters(units, "session"), 4),
+        "summary_share": round(_characters(units, "summary") / max(1, _characters(units, "session")), 4),
         **{name: {"60 %": round(fmean(a for a, _ in rows), 4), "all": round(fmean(b for _, b in rows), 4)} for name, rows in shares.items()},
     }  # fmt: skip
 

@@ -727,7 +727,7 @@ def test_derived_cards_are_found_by_what_they_were_made_of(store: Store) -> None
     """A card made of others is known by `made_by`, and found from a card that was made of the same characters."""
     with store.write():
         store.add_event(event("e1", text="tea at five. cake at six."))
-    for id_, made_by, start, stop in [("c1", "rule", 0, 12), ("c2", "rule", 13, 25), ("c3", "summary@1:2.3", 0, 12)]:
+    for id_, made_by, start, stop in [("c1", "rule", 0, 12), ("c2", "rule", 13, 25), ("c3", "summary:1:2.3", 0, 12)]:
         put(store, card(id_, made_by=made_by, kind="summary" if id_ == "c3" else "message"), id_.encode() * 8)
         with store.write():
             store.link(id_, "e1", start, stop)

@@ -43,7 +43,7 @@ def test_every_result_has_a_form(memory):
         memory.resolve(f"see [m:{pointer}] and [m:none]"), memory.list(user="ana"), memory.messages(user="ana"),
         memory.history(pointer), memory.stats(), memory.verify(), memory.scopes(), memory.feedback(context.id, outcome=True),
         memory.import_(memory.export()), memory.facts(user="ana"), memory.add_fact("Ana", "job", "cook", user="ana"),
-        memory.clarifications(user="ana"), memory.event_times(pointer),
+        memory.clarifications(user="ana"), memory.event_times(pointer), memory.brief(user="ana"), memory.compress("the blue key, the red key"),
         memory.pin(pointer), memory.standing(pointer), memory.maintain(), memory.retain("tool", 30, user="ana"), memory.retentions(),
         memory.close_session(["The cellar is dry."], user="ana", session="s"),
     ]  # fmt: skip
@@ -119,7 +119,7 @@ def test_every_error_has_its_exit_code():
     codes = {kind.__name__: exit_code(kind("x")) for kind in errors}
     assert codes == {
         "NotFound": 1, "Ambiguous": 2, "InvalidInput": 2, "InvalidScope": 2, "InvalidFilter": 2, "StoreBusy": 4,
-        "StoreError": 3, "ForeignFile": 3, "NewerSchema": 3, "StoreFull": 3, "EmbedderFailed": 3, "EmbedderMismatch": 3, "ZeromemError": 3,
+        "NoChat": 2, "ChatFailed": 4, "ChatRefused": 4, "BudgetSpent": 4, "StoreError": 3, "ForeignFile": 3, "NewerSchema": 3, "StoreFull": 3, "EmbedderFailed": 3, "EmbedderMismatch": 3, "ZeromemError": 3,
     }  # fmt: skip
 
 

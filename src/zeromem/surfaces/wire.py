@@ -34,6 +34,7 @@ IDS = ("user", "agent", "session", "tenant")
 NOT_FOUND, BAD_INPUT, STORE, BUSY, INTERRUPTED = 1, 2, 3, 4, 130
 
 _HIDDEN: Mapping[type, tuple[str, ...]] = {Card: ("parts", "row", "born", "head_tokens")}
+_IF_ANY = ("full",)  # told only where upkeep left other words than were said
 # What stands first; the rest follows in the order of the fields.
 _FIRST: Mapping[type, tuple[str, ...]] = {Context: ("id", "tokens", "saved", "budget", "text", "cards")}
 _DERIVED: Mapping[type, tuple[str, ...]] = {
@@ -89,9 +90,9 @@ def _dataclass(value: Any) -> dict[str, Any]:
     first = {name: record(getattr(value, name)) for name in _FIRST.get(type(value), _DERIVED.get(type(value), ()))}
     out: dict[str, Any] = {}
     for field in fields(value):
-        if field.name in _HIDDEN.get(type(value), ()):
-            continue
         item = getattr(value, field.name)
+        if field.name in _HIDDEN.get(type(value), ()) or (field.name in _IF_ANY and not item):
+            continue
         if isinstance(item, Scope):
             out.update({name: getattr(item, name) for name in IDS})
         else:
