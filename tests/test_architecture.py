@@ -41,7 +41,8 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
     "what upkeep makes of memories, and how that is taken back": (
-        "refinements", "brief", "recall.refined", "maintain.refine", "maintain.summaries", "store.sqlite_refined", "surfaces.cli_refined", "surfaces.cli_brief"),
+        "refinements", "brief", "recall.refined", "maintain.refine", "maintain.summaries", "store.sqlite_refined",
+        "surfaces.cli_refined", "surfaces.cli_brief"),
     "a chat model: its port, its clients, its prompts": ("replies", "prompts", "models.http", "models.budget", "models.chosen"),
     "what a model proposes is checked against its source, and what it answers is cited": (
         "proposals", "propose", "answer", "recall.derived", "store.sqlite_proposals", "surfaces.cli_chat"),

@@ -119,7 +119,8 @@ def test_every_error_has_its_exit_code():
     codes = {kind.__name__: exit_code(kind("x")) for kind in errors}
     assert codes == {
         "NotFound": 1, "Ambiguous": 2, "InvalidInput": 2, "InvalidScope": 2, "InvalidFilter": 2, "StoreBusy": 4,
-        "NoChat": 2, "ChatFailed": 4, "ChatRefused": 4, "BudgetSpent": 4, "StoreError": 3, "ForeignFile": 3, "NewerSchema": 3, "StoreFull": 3, "EmbedderFailed": 3, "EmbedderMismatch": 3, "ZeromemError": 3,
+        "NoChat": 2, "ChatFailed": 4, "ChatRefused": 4, "BudgetSpent": 4,
+        "StoreError": 3, "ForeignFile": 3, "NewerSchema": 3, "StoreFull": 3, "EmbedderFailed": 3, "EmbedderMismatch": 3, "ZeromemError": 3,
     }  # fmt: skip
 
 
