@@ -81,7 +81,7 @@ class Ledger:
         changed = replace(card, text=text, metadata=metadata)
         if text != card.text:
             self._let_fall(card, now)
-        elif MODEL in card.made_by:  # the words are the model's as before
+        elif is_derived(card):  # the words are as they were made
             made_by = None
         return self._version(_after(card, changed, now, made_by), "update", reason, card)
 
@@ -92,7 +92,7 @@ class Ledger:
 
     def delete(self, card: Card, now: int, reason: str, *, made_by: str | None = HAND) -> Card:
         """A tombstone: the card's text stays in its earlier versions and in the events. What was derived from it goes with it."""
-        if MODEL in card.made_by and (newest := self.store.card(card.id)) and newest[1] == "delete":
+        if is_derived(card) and (newest := self.store.card(card.id)) and newest[1] == "delete":
             return newest[0]  # it went with its source a moment ago
         self._let_fall(card, now)
         gone = _after(card, replace(card, text="", tokens=0, head_tokens=0, parts=()), now, made_by)
@@ -228,8 +228,8 @@ def is_derived(card: Card) -> bool:
 
 
 def _maker(card: Card) -> str:
-    """Who makes a version by hand that has the words of this one: still the model, where they are a model's."""
-    return card.made_by if MODEL in card.made_by else HAND
+    """Who makes a version by hand that has the words of this one: still the rule or model, where they are of its making."""
+    return card.made_by if is_derived(card) else HAND
 
 
 def _over(how: Held) -> bool:

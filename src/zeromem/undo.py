@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Unpack
 
 from zeromem.asking import time_of
+from zeromem.checks import shown
 from zeromem.clock import iso, micros
 from zeromem.core import Core
 from zeromem.encode.digests import digest
@@ -74,9 +75,9 @@ class UndoVerbs(Core):
             elif isinstance(change, bool) or not isinstance(change, int | str):
                 raise InvalidInput(f"change must be a number or a pointer, not {type(change).__name__}")
             else:
-                found = self._store.change_rows(int(change), optional_scope(ids))
+                found = self._store.change_rows(min(int(change), 2**63 - 1), optional_scope(ids))
                 if found is None:
-                    raise NotFound(f"nothing is known as change {int(change)} in this scope")
+                    raise NotFound(f"nothing is known as change {shown(change)} in this scope")
                 rows = found
             cards = self._store.cards(rows)
             before = self._store.refined(rows)

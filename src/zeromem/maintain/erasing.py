@@ -19,6 +19,7 @@ from zeromem.encode.messages import Item
 from zeromem.encode.pointers import stems
 from zeromem.ids import split_pointer
 from zeromem.intake import Intake
+from zeromem.kinds import SUMMARY
 from zeromem.ledger import Ledger, Origin
 from zeromem.ports import Op, Store
 from zeromem.text.words import fold, terms
@@ -60,7 +61,8 @@ def plan(store: Store, event_ids: Iterable[str], card_ids: Iterable[str] = ()) -
     dying = dict.fromkeys(card_ids)
     going = dict.fromkeys(event_ids)
     for id_ in dying:
-        going.update((span.event.id, None) for span in store.spans(id_))
+        if not _summary(store, id_):  # it only says again what others say
+            going.update((span.event.id, None) for span in store.spans(id_))
     kept: dict[str, None] = {}
     todo = list(going)
     while todo:
@@ -84,6 +86,11 @@ def plan(store: Store, event_ids: Iterable[str], card_ids: Iterable[str] = ()) -
         {id_: _rest(store, id_, events) for id_ in kept if id_ not in dying},
         _stray(store, dying, going),
     )
+
+
+def _summary(store: Store, card_id: str) -> bool:
+    found = store.card(card_id)
+    return found is not None and found[0].kind == SUMMARY
 
 
 def _left(store: Store, card_id: str, going: Mapping[str, Any]) -> list[Event]:

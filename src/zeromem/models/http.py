@@ -51,9 +51,9 @@ class Endpoint:
         budget: Budget | None = None,
         prices: Prices | None = None,
     ) -> None:
-        if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        if not _address(url):
             raise InvalidInput(
-                "the URL of a model must begin with http:// or https:// and name a host; check ZEROMEM_CHAT_URL"
+                "the URL of a model must begin with http:// or https:// and name a host (and a port up to 65535); check ZEROMEM_CHAT_URL"
             )
         if not model.strip():
             raise InvalidInput("a model needs a name; set ZEROMEM_CHAT_MODEL")
@@ -115,8 +115,8 @@ class Endpoint:
                 f"{where} did not answer within {self.timeout:g} s; try again, or raise ZEROMEM_CHAT_TIMEOUT"
             )
         if status in _REFUSED:
-            said = str(error)[:_SAID]
-            return ChatRefused(f"{where} refuses the request: {said.replace(self._key, '…') if self._key else said}")
+            said = str(error).replace(self._key, "…") if self._key else str(error)
+            return ChatRefused(f"{where} refuses the request: {said[:_SAID]}")
         if status is not None:
             return ChatFailed(f"{where} answered {status}: {_CURES.get(status, 'it is in trouble; try again later')}")
         if kind in ("APIConnectionError", "ConnectError", "ReadError", "RemoteProtocolError") or isinstance(
@@ -280,6 +280,15 @@ def _blamed(said: str, wanted: Mapping[str, Any], unknown: frozenset[str]) -> st
     return None
 
 
+def _address(url: str) -> bool:
+    """Whether this is an address of HTTP, its port a number that there is."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+
+
 def _reply(choice: Any, model: str, spent: Spent) -> Reply:
     message = choice.message
     calls = tuple(
@@ -290,7 +299,14 @@ def _reply(choice: Any, model: str, spent: Spent) -> Reply:
         TokenChance(one.token, one.logprob, tuple((other.token, other.logprob) for other in one.top_logprobs or ()))
         for one in (getattr(choice.logprobs, "content", None) or ())
     )
-    return Reply(message.content or "", model, choice.finish_reason or "stop", spent, calls, chances)
+    return Reply(_text(message.content), model, choice.finish_reason or "stop", spent, calls, chances)
+
+
+def _text(content: Any) -> str:
+    """The text of an answer, which some endpoints give in parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
 
 
 class _Gathered:

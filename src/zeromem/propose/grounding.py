@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from zeromem.encode.clauses import Clause, clauses
+from zeromem.refine.reading import turns
 from zeromem.rules import weighing
 from zeromem.text.times import find
 from zeromem.text.words import HAN, content, fold, identifiers, is_stop, names, terms
@@ -54,9 +55,17 @@ def grounded(candidate: str, source: Source) -> tuple[Spans, str]:
     for text in dict.fromkeys((candidate, _USER.sub("我", _USERS.sub("My ", candidate)))):
         found, reason = _grounded(text, said, source)
         if found:
+            reason = _bent(text, source.text[min(a for a, _ in found) : max(b for _, b in found)])
+        if found and not reason:
             return found, ""
         why = why or reason
     return (), why
+
+
+def _bent(candidate: str, region: str) -> str:
+    """What a candidate leaves out of the words around it, though it turns what they say: denials, endings, wishes, limits, conditions."""
+    lost = sorted(turns(region) - turns(candidate))
+    return f"the source says it otherwise: {', '.join(lost[:3])}" if lost else ""
 
 
 def _grounded(candidate: str, said: Sequence[Clause], source: Source) -> tuple[Spans, str]:

@@ -98,7 +98,10 @@ def read(text: str) -> Reading:
     return Reading(text, tuple(tokens), held, tuple(asks), tuple(_items(text, starts)))
 
 
-_NUMERAL = re.compile("[零〇一二两三四五六七八九十百千万亿半]*[百千万亿][零〇一二两三四五六七八九十百千万亿半]*")
+_DIGITS = "零〇一二两三四五六七八九十百千万亿半几"
+_NUMERAL = re.compile(
+    f"[{_DIGITS}]*[百千万亿][{_DIGITS}]*|[{_DIGITS}]+[片粒颗滴支瓶包袋盒勺杯碗块张次遍趟顿节层间套台辆件份根条只头匹位名口斤岁]"
+)
 
 
 def _with_turns(text: str, found: Sequence[Atom]) -> list[Atom]:
@@ -179,7 +182,9 @@ def _held(atom: Atom, tokens: Sequence[Token], own: tuple[int, ...]) -> Held:
     return Held(atom, own, _bound(atom, tokens, own) if atom.hard and own else ())
 
 
-_UNIT = re.compile(rf"\d.*[^\W\d_]|[%$€£¥]|[{HAN}]{{2}}")  # an amount with a unit tells by what is before it
+_UNIT = re.compile(
+    rf"^\D*\d[\d.,:/-]*\s?[^\W\d_]|[%$€£¥]|[{HAN}]{{2}}"
+)  # an amount with a unit tells by what is before it
 
 
 def _bound(atom: Atom, tokens: Sequence[Token], own: tuple[int, ...]) -> tuple[int, ...]:
@@ -249,6 +254,8 @@ _NOT = re.compile(
 def _form(atom: Atom) -> str:
     """How atoms are compared: not in all its forms is one, numbers without their commas."""
     form = re.sub(r"\s+", " ", fold(atom.text))
+    if atom.kind == "modal":
+        form = " ".join(map(_key, form.split()))
     if atom.kind == "negation" and _NOT.match(form):
         return "not"
     return re.sub(r"(?<=\d),(?=\d)", "", form)
@@ -257,10 +264,25 @@ def _form(atom: Atom) -> str:
 _PERSON = re.compile(r"(i|you|he|she|we|they)['’](?:m|re|ve|ll|d|s)$")
 
 
+def turns(text: str) -> frozenset[str]:
+    """What turns the words of a text, in the form in which it is compared: denials, endings, wishes, limits, conditions."""
+    return frozenset(
+        _form(held.atom) for held in read(text).held if held.atom.hard and held.atom.kind in ("negation", "modal")
+    )
+
+
+_CHANGED = re.compile("[改换变调停戒退卖辞](?:为|成|到|掉|了|止)$")  # 改为 is 改成
+_OWNS = re.compile(r"[^\W\d_]['’]s$")
+
+
 @lru_cache(65536)
 def _key(word: str) -> str:
     if _NOT.match(word):
         return "not"
+    if _CHANGED.match(word):
+        return word[0]
+    if _OWNS.search(word) and _sort(word) == "word":  # Mum's is not Mum
+        return (terms(word[:-2]) or [word])[0] + "’s"
     return (terms(_PERSON.sub(r"\1", word)) or [word])[0]
 
 

@@ -154,6 +154,15 @@ def _shorter(text: str, most: int, weigh: Weigh, keep: Sequence[Span], light: bo
 def _units(reading: Reading, weigh: Weigh, keep: Sequence[Span], light: bool = False) -> list[Unit]:
     """The units of a text in order, each with its value."""
     needed = _needed(reading)
+    turned = {
+        tokens.key
+        for held in reading.held
+        if held.atom.hard and held.atom.kind in _BENDS
+        for tokens in map(reading.tokens.__getitem__, held.binds)
+    }
+    needed.update(
+        n for n, token in enumerate(reading.tokens) if token.sort == "word" and token.key in turned
+    )  # 没及格 … 及格
     for n, token in enumerate(reading.tokens):
         weighs = not light or not (token.filler or is_light(token.key))
         if weighs and any(token.start < end and start < token.end for start, end in keep):

@@ -587,7 +587,7 @@ SELECT c.* FROM current_cards AS c WHERE c.kind = :kind AND {scope} ORDER BY c.r
 -- name: deleted_of_kind
 -- Sessions whose card of a kind was deleted by hand.
 SELECT DISTINCT c.session FROM cards AS c
-WHERE c.kind = :kind AND c.op = 'delete' AND c.made_by = 'hand' AND c.reason LIKE 'deleted%' AND {scope}
+WHERE c.kind = :kind AND c.op = 'delete' AND c.made_by = 'hand' AND (c.reason LIKE 'deleted%' OR c.reason LIKE 'kept for %') AND {scope}
   AND NOT EXISTS (SELECT 1 FROM cards AS n WHERE n.previous = c.row);
 
 -- name: storage
