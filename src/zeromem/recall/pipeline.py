@@ -30,6 +30,7 @@ from zeromem.recall.select import select
 from zeromem.recall.showing import allowed, believed, known, window
 from zeromem.recall.state import OUTDATED, Recall, Stage
 from zeromem.recall.understand import understand
+from zeromem.recall.was import was
 from zeromem.recall.weights import background
 from zeromem.refinements import refined
 from zeromem.structures.cache import Snapshots
@@ -154,7 +155,7 @@ def _candidate(recall: Recall, position: int) -> dict[str, Any]:
     return {"pointer": card.pointer, "id": card.id, "score": score, "arms": arms, "text": card.text[:_HEAD]}
 
 
-SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch, derived, newest)
+SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch, derived, newest, was)
 RECALL: Sequence[Stage] = (
     word_gate,
     understand,
@@ -163,6 +164,7 @@ RECALL: Sequence[Stage] = (
     fetch,
     derived,
     newest,
+    was,
     beware,
     score_gate,
     select,

@@ -19,6 +19,7 @@ from zeromem.recall.notes import doubt, partly, past
 from zeromem.recall.refined import clause
 from zeromem.recall.state import Chosen, Danger, Note, Recall
 from zeromem.structures.kin import thing
+from zeromem.text.words import language
 from zeromem.types import Card
 
 _SHARE = 0.6  # of the budget that one shortened card may take
@@ -104,9 +105,9 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
 def _notes(recall: Recall, position: int, card: Card) -> tuple[Note, ...]:
     """That a card no longer holds, or a part of it."""
     if recall.past(position):
-        return (past(recall.count),)
+        return (past(language(card.text), recall.count),)
     slots = recall.facts.ended(card.row)
-    return (partly(slots, recall.count),) if slots else ()
+    return (partly(slots, language(card.text), recall.count),) if slots else ()
 
 
 def _doubted(recall: Recall, left: int) -> tuple[Recall, int]:
@@ -117,9 +118,9 @@ def _doubted(recall: Recall, left: int) -> tuple[Recall, int]:
         return recall, left
     pairs = [pair for pair in doubts(rows, recall.facts.held) if pair[0].row != pair[1].row]
     for pair in reversed([pair for pair in pairs if asked(pair, recall.question)]):
-        note = doubt(pair[0].slot, recall.question.language, recall.count)
+        under = max(pair, key=lambda fact: (fact.begin, fact.row)).row
+        note = doubt(pair[0].slot, language(cards[under].text), recall.count)
         if note[1] <= left:
-            under = max(pair, key=lambda fact: (fact.begin, fact.row)).row
             chosen = tuple(
                 replace(item, notes=(*item.notes, note)) if item.card.row == under else item for item in recall.chosen
             )

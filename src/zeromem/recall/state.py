@@ -118,6 +118,7 @@ class Recall:
     scores: Scores | None = None
     lifted: Scores | None = None  # by position: what of the score is for stating what is asked for
     ranked: tuple[int, ...] = ()  # positions, best first
+    led: int = 0  # of them the first, which state how it was, where that is asked for
     hidden: int = 0  # candidates among what the caller holds
     cards: Mapping[int, Card] = field(default_factory=dict)  # by position
     dangers: tuple[Danger, ...] = ()  # what those whom the question is about must not have
