@@ -16,6 +16,7 @@ import numpy as np
 
 from zeromem.plural import counted
 from zeromem.recall.state import Question, Recall
+from zeromem.recall.together import together
 from zeromem.recall.weights import gate
 from zeromem.structures.linear import holding, matches
 from zeromem.text.noise import silent
@@ -72,12 +73,14 @@ def _judged(recall: Recall) -> Recall:
     if since:  # they count among the eight
         most = min(most, _LEAN - len(since))
     ranked = (*recall.ranked[:most], *since, *(position for position in recall.ranked[most:] if position not in since))
-    most += len(since)
+    recall, most = replace(recall, ranked=ranked), most + len(since)
+    if recall.lean and recall.question and not recall.question.wide:
+        recall = together(recall, most, min(_LEAN, recall.limit))
+    else:
+        recall = replace(recall, most=most)
     return replace(
         recall,
-        ranked=ranked,
-        most=most,
-        note=f"an answer is {likely:.2f} likely; up to {counted(most, 'card')}",
+        note=f"an answer is {likely:.2f} likely; up to {counted(recall.most, 'card')}",
         detail=detail,
     )
 
