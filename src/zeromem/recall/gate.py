@@ -58,7 +58,7 @@ def _judged(recall: Recall) -> Recall:
     if not recall.ranked or recall.question is None:
         reason = _HELD if recall.hidden else "nothing in memory matches"
         return replace(recall, silent=reason, note="below threshold: no candidate")
-    if recall.question.open:
+    if recall.question.open or recall.question.recap:
         return replace(recall, note="a question without a topic: everything of its time")
     learned = gate(recall.embedder if "dense" in recall.arms else "none")
     found = signals(recall, recall.question)

@@ -99,8 +99,7 @@ def begin(
     deep: bool = False,
 ) -> Recall:
     """The state before the first stage. A search names `most`; a recall has a budget, and leaves the caller's window out; `deep`: rest ends."""
-    snapshot, embedding = sources.snapshot(asked), sources.embedding
-    embedder = embedding.embedder
+    snapshot, embedding, embedder = sources.snapshot(asked), sources.embedding, sources.embedding.embedder
     usable = embedder is not None and not embedding.mismatch()
     then = known(sources.store, snapshot, asked)
     facts, outdated = believed(sources.store, snapshot, asked, then)
@@ -127,6 +126,7 @@ def begin(
         outdated=outdated,
         hide=not most and asked.current is None,
         filtered=asked.matches is not None,
+        session=asked.scope.session,
         budget=budget,
         lean=lean,
         most=most or asked.most or len(snapshot),

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 from zeromem.context import group
+from zeromem.kinds import SUMMARY
 from zeromem.plural import counted
 from zeromem.recall.doubts import asked, clarification, doubts
 from zeromem.recall.notes import doubt, partly, past
@@ -81,7 +82,11 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
         score = float(recall.scores[position]) if recall.scores is not None else 0.0
         notes = _notes(recall, position, card)
         mark = sum(tokens for _, tokens in notes)
-        item = _fitted(card, score, left - head - mark, int(_SHARE * recall.budget), best=not chosen)
+        if recall.question is not None and recall.question.recap and len(card.parts) > 1 and card.kind != SUMMARY:
+            brief = card.parts[0][2] + card.parts[1][2]  # its first sentence says what it was about
+            item = Chosen(card, score, (), brief) if brief <= left - head - mark else None
+        else:
+            item = _fitted(card, score, left - head - mark, int(_SHARE * recall.budget), best=not chosen)
         if item is None:
             dropped.append((position, f"{card.tokens + head} tokens, {max(left, 0)} left"))
             continue
