@@ -14,23 +14,27 @@ from zeromem.correcting import correction
 from zeromem.recall.state import Recall
 
 _FIRST = 3  # cards that are looked at
-_NEAR = 2  # turns within which an answer or a correction follows
+_STEPS = (-2, -1, 1, 2)  # turns within which an answer or a correction follows
 
 
 def together(recall: Recall, most: int, limit: int) -> Recall:
     """Put beside the first cards what belongs to them; `limit` cards at most. What it shows is in `most`."""
-    if not recall.ranked or most >= limit or recall.scores is None:
+    if not recall.ranked or most >= limit:
         return replace(recall, most=most)
     shown, rest = list(recall.ranked[:most]), recall.ranked[most:]
-    cards, scores = dict(recall.cards), recall.scores.copy()
-    for position in shown[:_FIRST]:
-        around = {i: at for at in range(-_NEAR, _NEAR + 1) if (i := _beside(recall, position, at)) is not None}
-        cards |= recall.fetch([i for i in around if i not in cards])
-        recall = replace(recall, cards=cards)
-        for other, after in _belongs(recall, position, {at: i for i, at in around.items()}):
+    first = shown[:_FIRST]
+    near = {
+        position: {at: i for at in _STEPS if (i := _beside(recall, position, at)) is not None} for position in first
+    }
+    unread = {i for found in near.values() for i in found.values()} - recall.cards.keys()
+    recall = replace(recall, cards={**recall.cards, **recall.fetch(sorted(unread))})
+    scores = recall.scores.copy() if recall.scores is not None else None
+    for position in first:
+        for other, after in _belongs(recall, position, near[position]):
             if other not in shown and len(shown) < limit:
                 shown.insert(shown.index(position) + after, other)
-                scores[other] = max(scores[other], scores[position])
+                if scores is not None:
+                    scores[other] = max(scores[other], scores[position])
     kept = tuple(position for position in rest if position not in shown)
     return replace(recall, ranked=(*shown, *kept), scores=scores, most=len(shown))
 
