@@ -30,8 +30,8 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what facts mean for each other, and how they stand": (
         "encode.stated", "route", "correcting", "following", "structures.facts", "store.sqlite_facts",
     ),
-    "what facts lay beside the cards that answer: dangers, doubts, notes": (
-        "structures.kin", "recall.relations", "recall.beware", "recall.doubts", "recall.notes"),
+    "what is laid beside the cards that answer: dangers, doubts, notes, how it was, what belongs together": (
+        "structures.kin", "recall.relations", "recall.beware", "recall.doubts", "recall.notes", "recall.was", "recall.together"),
     "secrets are masked before they are stored": ("encode.masking", "text.redact", "text.credentials", "text.columns", "text.payments"),
     "what is forgotten is erased from the file, and moments are gone back to": ("store.sqlite_history",),
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -27,12 +28,16 @@ def test_notes_are_counted_right():
     """Added up from pieces they have the tokens that the tokenizer says; every slot of the table has a name."""
     names = list(slots())
     assert [set(notes()["slots"][language]) - set(names) for language in LANGUAGES] == [set(), set()]
-    made = [past(), partly(()), partly(("no such slot",)), *(doubt("no such slot", language) for language in LANGUAGES)]
-    made += [partly(some) for some in zip(names, names[1:], names[2:], strict=False)]
+    made = [
+        note
+        for language in LANGUAGES
+        for note in (past(language), partly((), language), doubt("no such slot", language))
+    ]
+    made += [partly(some, language) for language in LANGUAGES for some in permutations(names, 2)]
     made += [doubt(name, language) for name in names for language in (*LANGUAGES, "ja")]
     assert [note for note in made if note[1] != count(note[0])] == []
     assert [note for note in made if not note[0].startswith("  ") or note[0].count("\n") != 1] == []
-    assert partly(("home",), lambda text: 1000 + len(text))[1] == 1000 + len(partly(("home",))[0])
+    assert partly(("home",), "en", lambda text: 1000 + len(text))[1] == 1000 + len(partly(("home",))[0])
     assert (named("time_zone", "en"), named("birthday", "zh"), named("mood", "zh")) == ("time zone", "生日", "mood")
 
 
@@ -103,7 +108,7 @@ def test_the_switch_is_true_or_false(plain, value):
     ("texts", "asked", "note"),
     [
         (("I live in Leeds and work as a nurse.", "I moved to Bath."), "What is my job?", "(partly no longer so: home)"),
-        (("我住在上海，是一名护士。", "我搬到杭州了。"), "我的职业是什么？", "(partly no longer so: home)"),
+        (("我住在上海，是一名护士。", "我搬到杭州了。"), "我的职业是什么？", "（部分现已不是这样：住处）"),
         (("I live in Leeds, work at Acme, and my cat is called Tom.", "I moved to Bath and work at Orbit now."),
          "What is my cat called?", "(partly no longer so: home, workplace)"),
     ],
@@ -126,3 +131,12 @@ def test_a_memory_that_is_overtaken_as_a_whole_is_marked_so(plain):
     """As before: where the question asks how it was."""
     told(plain, "I live in Leeds.", "I moved to Bath.")
     assert lines(plain.recall("Where did I live before?", user="u")) == ["(no longer so)"]
+
+
+def test_notes_are_in_the_language_of_the_memory(plain):
+    """Whatever the question's is: what is overtaken, a doubt, and the question that it comes to."""
+    told(plain, "我住在上海。", "我搬到杭州了。", "我的手机号是13800138000。", "我的手机号是13900139000。")
+    assert lines(plain.recall("我以前住在哪里？", user="u")) == ["（现已不是这样）"]
+    context = plain.recall("我的手机号是多少 phone number", user="u")
+    assert [line for line in lines(context) if not line.startswith("（")] == []
+    assert [one.question for one in plain.clarifications(user="u") if not one.question.startswith("你的")] == []

@@ -75,7 +75,8 @@ def test_small_talk_since_is_not() -> None:
 def test_what_the_question_names_is_shown_as_past(old: str, new: str, question: str) -> None:
     """Asked about by name, the old value is shown, marked; asked for the value, only the new one."""
     told = (("2026-01-05", old), ("2026-03-05", new))
-    assert asked(*told, question=question) == [old, "(no longer so)", new]
+    mark = "(no longer so)" if old.isascii() else "（现已不是这样）"
+    assert asked(*told, question=question) == [old, mark, new]
     where = "Where do I live?" if old.isascii() else "我住在哪里？"
     assert asked(*told, question=where) == [new]
 

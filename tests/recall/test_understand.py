@@ -50,6 +50,18 @@ def test_examples_of_open_questions(open_memory: Callable[..., Memory], language
         assert (text, state.question.open) == (text, expected)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples_of_overviews_without_a_topic(open_memory: Callable[..., Memory], language: str) -> None:
+    """They are of the last session, or of the time that they name."""
+    memory = open_memory("recap.db", embedder="none")
+    memory.add("The harbour is closed.", user="u")
+    rules = table(language, "questions")["recap"]
+    for text, expected in [*((text, True) for text in rules["yes"]), *((text, False) for text in rules["no"])]:
+        state = understand(begin(memory._sources(), text, ask_options({"user": "u"}, memory._clock), budget=800))
+        assert state.question is not None
+        assert (text, state.question.recap) == (text, expected)
+
+
 def test_a_question_for_many_is_filled_and_one_for_one_is_lean(open_memory: Callable[..., Memory]) -> None:
     """ "Which books" takes all that the budget holds, without a budget named too."""
     memory = open_memory("wide.db", embedder="none")

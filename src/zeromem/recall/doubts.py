@@ -13,6 +13,7 @@ from zeromem.recall.notes import named
 from zeromem.recall.state import Question
 from zeromem.route import Held, grouped
 from zeromem.structures.kin import thing
+from zeromem.text.words import language
 from zeromem.types import Card
 
 Pair = tuple[FactRow, FactRow]
@@ -35,7 +36,7 @@ def clarification(pair: Pair, cards: Mapping[int, Card]) -> Clarification:
     one, other = pair
     first, second = (f"{row.value} [m:{cards[row.row].pointer}]" for row in pair)
     return Clarification(
-        _question(one, other, first, second), one.subject, one.slot, (one.value, other.value),
+        _question(one, other, first, second, language(cards[other.row].text)), one.subject, one.slot, (one.value, other.value),
         (cards[one.row].pointer, cards[other.row].pointer),
     )  # fmt: skip
 
@@ -63,10 +64,10 @@ def _dangers(rows: Sequence[FactRow], held: Mapping[int, Held]) -> Iterator[Pair
                     yield allergy, row
 
 
-def _question(one: FactRow, other: FactRow, first: str, second: str) -> str:
-    """As it may be put to the user."""
+def _question(one: FactRow, other: FactRow, first: str, second: str, language: str) -> str:
+    """As it may be put to the user, in the language of the memory that was told last."""
     me, same = one.subject == USER, one.slot == other.slot
-    if any("\u4e00" <= c <= "\u9fff" for c in one.value + other.value):
+    if language == "zh":
         who = "你" if me else one.subject + " " * one.subject.isascii()
         if same:
             return f"{who}的{named(one.slot, 'zh')}：是{first}，还是{second}？"

@@ -14,7 +14,7 @@ import numpy as np
 
 from zeromem.plural import counted
 from zeromem.recall.propose import relevant
-from zeromem.recall.refined import standing_in, summed_up
+from zeromem.recall.refined import recapped, standing_in, summed_up
 from zeromem.recall.state import Recall, Scores
 from zeromem.recall.weights import fusion
 from zeromem.structures.linear import around
@@ -135,6 +135,8 @@ def _reasons(recall: Recall) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Cards with a shared word, or a vector near enough. Codes and numbers are near only to themselves, and one word alone asks
     for itself more than for its kin. A question without a topic has all of its time, or all that people said."""
     line, question = recall.snapshot.line, recall.question
+    if question is not None and question.recap:
+        return recapped(recall)
     if question is not None and question.open:
         return recall.arms["time"]["near"] >= 1 if question.times else line.answers > 0
     out = np.zeros(len(line), np.bool_)

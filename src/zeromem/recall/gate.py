@@ -16,6 +16,7 @@ import numpy as np
 
 from zeromem.plural import counted
 from zeromem.recall.state import Question, Recall
+from zeromem.recall.together import together
 from zeromem.recall.weights import gate
 from zeromem.structures.linear import holding, matches
 from zeromem.text.noise import silent
@@ -57,7 +58,7 @@ def _judged(recall: Recall) -> Recall:
     if not recall.ranked or recall.question is None:
         reason = _HELD if recall.hidden else "nothing in memory matches"
         return replace(recall, silent=reason, note="below threshold: no candidate")
-    if recall.question.open:
+    if recall.question.open or recall.question.recap:
         return replace(recall, note="a question without a topic: everything of its time")
     learned = gate(recall.embedder if "dense" in recall.arms else "none")
     found = signals(recall, recall.question)
@@ -69,13 +70,17 @@ def _judged(recall: Recall) -> Recall:
     recall = _listed(recall)
     most = min(recall.most, enough(recall, learned))
     since = _since(recall, recall.question, most) if recall.question else ()
+    if since:  # they count among the eight
+        most = min(most, _LEAN - len(since))
     ranked = (*recall.ranked[:most], *since, *(position for position in recall.ranked[most:] if position not in since))
-    most += len(since)
+    recall, most = replace(recall, ranked=ranked), most + len(since)
+    if recall.lean and recall.question and not recall.question.wide:
+        recall = together(recall, most, min(_LEAN, recall.limit))
+    else:
+        recall = replace(recall, most=most)
     return replace(
         recall,
-        ranked=ranked,
-        most=most,
-        note=f"an answer is {likely:.2f} likely; up to {counted(most, 'card')}",
+        note=f"an answer is {likely:.2f} likely; up to {counted(recall.most, 'card')}",
         detail=detail,
     )
 
@@ -98,12 +103,18 @@ def enough(recall: Recall, learned: Mapping[str, float]) -> int:
     """
     if recall.scores is None or not recall.lean or (recall.question and recall.question.wide):
         return len(recall.ranked)
+    if recall.led:  # how it was, and how it is
+        return recall.led + (0 if recall.question and recall.question.bare else _OTHERS)
     ranked = list(recall.ranked)
     # A fact that answers stands first, but what else is asked for still counts.
     lifted = recall.lifted[ranked] if recall.lifted is not None else 0.0
     scores = (recall.scores[ranked] - lifted) / learned["temperature"]
     odds = np.exp(scores - scores.max())
     count = int(np.searchsorted(np.cumsum(odds / odds.sum()), learned["mass"])) + 1
+    if recall.question is not None and recall.question.bare and not _stated(recall):
+        count = min(
+            count, _TOP
+        )  # values of a slot of which nothing is known: a rule may have missed it, eight cards do not say it better
     if "facts" not in recall.arms or not recall.arms["facts"]["single"].any():
         # Who Ana's brother is, and what he ordered; but where he lives is one fact.
         return min(_LEAN, count + (recall.question.steps if recall.question else 0))
@@ -113,6 +124,11 @@ def enough(recall: Recall, learned: Mapping[str, float]) -> int:
         count = min(count, _BESIDE)
     single = recall.arms["facts"]["single"][recall.snapshot.line.place[ranked[:_LEAN]]] > 0
     return min(_LEAN, max(count, int(np.flatnonzero(single).max(initial=0)) + 1))
+
+
+def _stated(recall: Recall) -> bool:
+    """Whether a fact says what is asked for, as it is or was."""
+    return "facts" in recall.arms and bool((recall.arms["facts"]["now"] + recall.arms["facts"]["before"]).any())
 
 
 def _since(recall: Recall, question: Question, shown: int) -> tuple[int, ...]:

@@ -16,24 +16,33 @@ from zeromem.text.tokens import Counter
 _NAMED = 2  # slots that are named at most
 
 
-def past(count: Counter | None = None) -> Note:
+def past(language: str = "en", count: Counter | None = None) -> Note:
     """Under a memory whose words have been overtaken. `count` is another tokenizer than o200k."""
-    return _joined([notes()["past"]], count)
+    return _joined([notes()["past"][_written(language)]], count)
 
 
-def partly(slots: Sequence[str], count: Counter | None = None) -> Note:
+def partly(slots: Sequence[str], language: str = "en", count: Counter | None = None) -> Note:
     """Under one of which some has been: what it says of these slots."""
-    first, last = notes()["partly"]
-    known = (notes()["slots"]["en"][slot] for slot in slots if slot in notes()["slots"]["en"])
-    named = [(text if i == 0 else f",{text[1:]}", tokens) for i, (text, tokens) in enumerate(islice(known, _NAMED))]
-    return _joined([first, *named, last], count)
+    language = _written(language)
+    (first, last), names = notes()["partly"][language], notes()["slots"][language]
+    known = (names[slot] for slot in slots if slot in names)
+    comma = "," if language == "en" else "、"
+    told = [
+        (text if i == 0 else f"{comma}{text[1:]}", tokens) for i, (text, tokens) in enumerate(islice(known, _NAMED))
+    ]
+    return _joined([first, *told, last], count)
 
 
 def doubt(slot: str, language: str, count: Counter | None = None) -> Note:
     """Under one that another shown memory contradicts."""
-    language = language if language in notes()["doubt"] else "en"
+    language = _written(language)
     (first, last), slots = notes()["doubt"][language], notes()["slots"][language]
     return _joined([first, *([slots[slot]] if slot in slots else []), last], count)
+
+
+def _written(language: str) -> str:
+    """The language of the tables for a memory in this one."""
+    return language if language in notes()["doubt"] else "en"
 
 
 def named(slot: str, language: str) -> str:

@@ -30,6 +30,7 @@ from zeromem.recall.select import select
 from zeromem.recall.showing import allowed, believed, known, window
 from zeromem.recall.state import OUTDATED, Recall, Stage
 from zeromem.recall.understand import understand
+from zeromem.recall.was import was
 from zeromem.recall.weights import background
 from zeromem.refinements import refined
 from zeromem.structures.cache import Snapshots
@@ -98,8 +99,7 @@ def begin(
     deep: bool = False,
 ) -> Recall:
     """The state before the first stage. A search names `most`; a recall has a budget, and leaves the caller's window out; `deep`: rest ends."""
-    snapshot, embedding = sources.snapshot(asked), sources.embedding
-    embedder = embedding.embedder
+    snapshot, embedding, embedder = sources.snapshot(asked), sources.embedding, sources.embedding.embedder
     usable = embedder is not None and not embedding.mismatch()
     then = known(sources.store, snapshot, asked)
     facts, outdated = believed(sources.store, snapshot, asked, then)
@@ -126,6 +126,7 @@ def begin(
         outdated=outdated,
         hide=not most and asked.current is None,
         filtered=asked.matches is not None,
+        session=asked.scope.session,
         budget=budget,
         lean=lean,
         most=most or asked.most or len(snapshot),
@@ -154,7 +155,7 @@ def _candidate(recall: Recall, position: int) -> dict[str, Any]:
     return {"pointer": card.pointer, "id": card.id, "score": score, "arms": arms, "text": card.text[:_HEAD]}
 
 
-SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch, derived, newest)
+SEARCH: Sequence[Stage] = (understand, propose, fuse, fetch, derived, newest, was)
 RECALL: Sequence[Stage] = (
     word_gate,
     understand,
@@ -163,6 +164,7 @@ RECALL: Sequence[Stage] = (
     fetch,
     derived,
     newest,
+    was,
     beware,
     score_gate,
     select,

@@ -10,9 +10,10 @@ import numpy as np
 from zeromem.kinds import SUMMARY
 from zeromem.recall.propose import relevant
 from zeromem.recall.state import Danger, Recall, Scores
-from zeromem.structures.snapshot import Bools
+from zeromem.structures.snapshot import NO_SESSION, Bools
 from zeromem.types import Card
 
+_DAY = 86_400_000_000  # microseconds
 _SUMMARY = 2.3  # what a summary is worth to a question that asks for one: ten turns
 
 
@@ -24,6 +25,37 @@ def summed_up(recall: Recall, total: Scores) -> Bools:
         total += _SUMMARY * summary
         return np.ones(len(kinds), np.bool_)
     return np.asarray(~summary | recall.filtered, np.bool_)
+
+
+def recapped(recall: Recall) -> Bools:
+    """What an overview without a topic is of, along the line: what people said in the newest session before the caller's own, or in the
+    time that is named; in place of a session's turns its summary, where it has one."""
+    snapshot, question = recall.snapshot, recall.question
+    line, session = snapshot.line, snapshot.columns.session[snapshot.line.order]
+    is_summary = snapshot.columns.kind[line.order] == snapshot.code(SUMMARY)
+    allowed = recall.allowed[line.order]
+    told = allowed & ~is_summary
+    if question is not None and question.times:
+        told &= recall.arms["time"]["near"] >= 1
+    else:
+        here = [code for code in (snapshot.sessions.get(recall.session or ""),) if code is not None]
+        own = {*here, *(code for code in session[recall.held[line.order]].tolist() if code != NO_SESSION)}
+        told &= ~np.isin(session, sorted(own))
+        if told.any():
+            last = int(np.flatnonzero(told)[np.argmax(line.at[told])])
+            day = line.at // _DAY == line.at[last] // _DAY  # of cards without a session
+            told &= (session == session[last]) & (day | (session[last] != NO_SESSION))
+    codes = set(session[told].tolist()) - {NO_SESSION}
+    told &= line.answers > 0
+    near = np.flatnonzero(is_summary & allowed) if codes else np.zeros(0, np.int64)
+    cards = recall.fetch([int(line.order[place]) for place in near])
+    for place in near.tolist():
+        card = cards.get(int(line.order[place]))
+        code = snapshot.sessions.get(card.session or "") if card else None
+        if code in codes:
+            told &= session != code
+            told[place] = True
+    return np.asarray(told, np.bool_)
 
 
 def standing_in(recall: Recall, ranked: tuple[int, ...], scores: Scores) -> tuple[int, ...]:

@@ -13,12 +13,14 @@ from itertools import chain
 from typing import Any
 
 from zeromem.context import group
+from zeromem.kinds import SUMMARY
 from zeromem.plural import counted
 from zeromem.recall.doubts import asked, clarification, doubts
 from zeromem.recall.notes import doubt, partly, past
 from zeromem.recall.refined import clause
 from zeromem.recall.state import Chosen, Danger, Note, Recall
 from zeromem.structures.kin import thing
+from zeromem.text.words import language
 from zeromem.types import Card
 
 _SHARE = 0.6  # of the budget that one shortened card may take
@@ -80,7 +82,11 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
         score = float(recall.scores[position]) if recall.scores is not None else 0.0
         notes = _notes(recall, position, card)
         mark = sum(tokens for _, tokens in notes)
-        item = _fitted(card, score, left - head - mark, int(_SHARE * recall.budget), best=not chosen)
+        if recall.question is not None and recall.question.recap and len(card.parts) > 1 and card.kind != SUMMARY:
+            brief = card.parts[0][2] + card.parts[1][2]  # its first sentence says what it was about
+            item = Chosen(card, score, (), brief) if brief <= left - head - mark else None
+        else:
+            item = _fitted(card, score, left - head - mark, int(_SHARE * recall.budget), best=not chosen)
         if item is None:
             dropped.append((position, f"{card.tokens + head} tokens, {max(left, 0)} left"))
             continue
@@ -104,9 +110,9 @@ def _filled(recall: Recall, beside: Sequence[Danger]) -> tuple[Recall, int]:
 def _notes(recall: Recall, position: int, card: Card) -> tuple[Note, ...]:
     """That a card no longer holds, or a part of it."""
     if recall.past(position):
-        return (past(recall.count),)
+        return (past(language(card.text), recall.count),)
     slots = recall.facts.ended(card.row)
-    return (partly(slots, recall.count),) if slots else ()
+    return (partly(slots, language(card.text), recall.count),) if slots else ()
 
 
 def _doubted(recall: Recall, left: int) -> tuple[Recall, int]:
@@ -117,9 +123,9 @@ def _doubted(recall: Recall, left: int) -> tuple[Recall, int]:
         return recall, left
     pairs = [pair for pair in doubts(rows, recall.facts.held) if pair[0].row != pair[1].row]
     for pair in reversed([pair for pair in pairs if asked(pair, recall.question)]):
-        note = doubt(pair[0].slot, recall.question.language, recall.count)
+        under = max(pair, key=lambda fact: (fact.begin, fact.row)).row
+        note = doubt(pair[0].slot, language(cards[under].text), recall.count)
         if note[1] <= left:
-            under = max(pair, key=lambda fact: (fact.begin, fact.row)).row
             chosen = tuple(
                 replace(item, notes=(*item.notes, note)) if item.card.row == under else item for item in recall.chosen
             )

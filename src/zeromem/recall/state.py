@@ -53,6 +53,7 @@ class Question:
     bare: bool = False  # asks for values of slots of facts and nothing else
     lists: bool = False  # and for all of them
     past: bool = False  # asks how things were
+    recap: bool = False  # asks for an overview and names no topic: of the last session, or of a time
     me: tuple[str, ...] = ()  # the names of the one who asks, as subjects
     steps: int = 0  # relations that were followed ("Ana's brother")
     whom: tuple[
@@ -105,6 +106,7 @@ class Recall:
     single: bool = False  # nothing is shown beside what was derived from it
     hide: bool = False  # leave out what no longer holds, unless the question asks how things were
     filtered: bool = False  # by a filter of the caller's
+    session: str | None = None  # of the caller, now
     budget: int = 0
     lean: bool = False  # as few cards as the question needs, rather than all that fit
     most: int = 0  # cards wanted: k of a search, or what the gate allows
@@ -118,6 +120,7 @@ class Recall:
     scores: Scores | None = None
     lifted: Scores | None = None  # by position: what of the score is for stating what is asked for
     ranked: tuple[int, ...] = ()  # positions, best first
+    led: int = 0  # of them the first, which state how it was, where that is asked for
     hidden: int = 0  # candidates among what the caller holds
     cards: Mapping[int, Card] = field(default_factory=dict)  # by position
     dangers: tuple[Danger, ...] = ()  # what those whom the question is about must not have

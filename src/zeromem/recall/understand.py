@@ -50,7 +50,7 @@ def understand(recall: Recall) -> Recall:
         wide(text), overview(text), personal(text),
     )  # fmt: skip
     question = replace(
-        question, open=_open(question), past=past(text), me=me, whom=_whom(recall, replace(question, me=me), followed),
+        question, open=_open(question), recap=_recap(question), past=past(text), me=me, whom=_whom(recall, replace(question, me=me), followed),
         steps=sum(len(chain.steps) for chain in followed),
     )  # fmt: skip
     bare = _bare(question)
@@ -190,6 +190,14 @@ def _open(question: Question) -> bool:
     in_time = {term for span in question.times for term in terms(span.text)}
     topic = _topics(set(question.words) - in_time, ("questions", "open"))
     return not topic and bool(question.times or (question.wide and question.personal))
+
+
+def _recap(question: Question) -> bool:
+    """Whether a question for an overview names no topic: "what did we talk about last time", 总结一下."""
+    in_time = {term for span in question.times for term in terms(span.text)}
+    return question.overview and not _topics(
+        set(question.words) - in_time, ("questions", "open"), ("questions", "recap")
+    )
 
 
 def _topics(words: set[str], *lists: tuple[str, str]) -> set[str]:

@@ -128,7 +128,7 @@ class FactBook:
 def forbids(fact: FactRow) -> bool:
     """Whether a fact says what its subject must not have: an allergy, what is not eaten, a way of eating that leaves things out."""
     if fact.slot == "allergy" or fact.sign < 0:
-        return fact.slot == ("allergy" if fact.sign > 0 else "diet")
+        return fact.slot == "allergy" if fact.sign > 0 else fact.slot == "diet" and not is_way(fact.value)
     return fact.slot in ("diet", "illness") and is_way(fact.value)
 
 
