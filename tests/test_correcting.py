@@ -58,7 +58,7 @@ def test_the_examples_of_the_table(language: str) -> None:
         ("花园门的密码是7719。", "不对，是7791，我记错了", ["花园门 | code | 7791"]),
         ("花园门的密码是7719。", "应该是7791，刚才打错了", ["花园门 | code | 7791"]),
         ("花园门的密码是7719。", "应该是7791", ["花园门 | code | 7791"]),
-        ("The bride is called Anna. I plan to visit Rome in June.", "Typo, it's Anne.", ["bride | name | Anne", "user | plan | visit Rome | in June"]),
+        ("The bride is called Anna. I plan to see Rome.", "Typo, it's Anne.", ["bride | name | Anne", "user | plan | see Rome"]),
     ],
 )  # fmt: skip
 def test_the_value_told_right_before_is_replaced(first: str, second: str, wanted: list[str]) -> None:

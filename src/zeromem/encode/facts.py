@@ -156,9 +156,10 @@ def _read(
     """The facts of one match."""
     groups = _spans(match)
     if rule.told is not None:
-        if (before := rule.after.search(clause.text, clause.before, clause.start)) is None:
+        begin, whose = rules.had_by(clause.text, clause.before, clause.antecedent, clause.start)
+        if whose is None or (before := rule.after.search(clause.text, begin, clause.start)) is None:
             return
-        groups = {**_spans(before), **groups}
+        groups = {**_spans(before), **groups, **({"their": match.span()} if whose else {})}
     marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
     marks = marks | {name.partition("_")[0] for name in groups}  # "past_died" marks as "past" does
     refuted = "refuted" in marks  # "it's not true that …" denies what any rule reads
