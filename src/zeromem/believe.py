@@ -24,7 +24,7 @@ from zeromem.intake import by_hand, ended
 from zeromem.policy import weigh
 from zeromem.ports import Usage
 from zeromem.recall.doubts import clarification, doubts
-from zeromem.route import Held, about, grouped, sense, standings
+from zeromem.route import Held, about, grouped, sense, standings, whole
 from zeromem.scoping import scope_of, unmasked
 from zeromem.structures.facts import confidence, holds
 from zeromem.types import Card, Receipt, ReceiptItem, Scope, ScopeIds
@@ -65,6 +65,7 @@ class BeliefVerbs(Core):
         wanted = [row for row in rows if _matches(row, subject, slot)]
         if not include_superseded:
             wanted = [row for row in wanted if holds(row, held[row.id], moment) or held[row.id].standing == "planned"]
+            wanted = [row for row in wanted if row.polarity == "+" or not whole(row)]  # "I quit my job" names no value
         return self._facts(rows, wanted, held)
 
     def add_fact(

@@ -207,7 +207,7 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if old.modality not in (_ASSERTED, _PLANNED):
             return None
         if new.sign < 0:
-            return "superseded" if old.sign > 0 and (_whole(new) or (same and not _part(new, old))) else None
+            return "superseded" if old.sign > 0 and (whole(new) or (same and not _part(new, old))) else None
         if old.sign < 0:
             return "superseded" if same else None
         if old.modality == _PLANNED:  # it has come true, or not
@@ -266,7 +266,7 @@ def _part(new: FactRow, old: FactRow) -> bool:
     return not set(sense(new.value.split(",")[0]).split()) <= set(old.sense.split())
 
 
-def _whole(fact: FactRow) -> bool:
+def whole(fact: FactRow) -> bool:
     """Whether a denial names no value and so ends any ("I quit my job", "we divorced")."""
     return fact.single and weighing("whole").search(fact.value) is not None
 
