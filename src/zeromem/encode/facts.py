@@ -83,7 +83,9 @@ def extract(
                     found.pop(
                         (other.subject, other.slot, other.value, other.modality), None
                     )  # "a dog" has now its name
-            found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
+            key = (fact.subject, fact.slot, fact.value, fact.modality)
+            if key not in found or (fact.when is not None and found[key].when is None):
+                found[key] = fact  # "I start there in May" tells when
         previous[:] = told or previous
     return list(found.values())
 
