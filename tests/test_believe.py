@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from zeromem import AsyncMemory, InvalidInput, InvalidScope, NotFound
+from zeromem import AsyncMemory, InvalidInput, InvalidScope, Memory, NotFound
 from zeromem.text.times import parse_time
 
 LEEDS, BATH, YORK = "I live in Leeds.", "I moved to Bath.", "I moved to York."
@@ -663,3 +663,25 @@ def test_a_moment_at_the_end_of_the_calendar(plain):
 def test_an_id_that_cannot_be_seen_is_blank(plain, user):
     with pytest.raises(InvalidScope, match="user is blank"):
         plain.add(LEEDS, user=user)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "before", "after"),
+    [
+        ("I work at Arup.", "I accepted the Mott MacDonald offer. I start there on 10 March", "Arup", "Mott MacDonald"),
+        ("I work at Arup.", "I'm starting at Mott MacDonald on 10 March.", "Arup", "Mott MacDonald"),
+        ("I work at Arup.", "My first day at Mott MacDonald is 10 March.", "Arup", "Mott MacDonald"),
+        ("我在腾讯上班。", "3月10号去华为报到。", "腾讯", "华为"),
+        ("我在腾讯上班。", "我3月10号入职华为。", "腾讯", "华为"),
+    ],
+)
+def test_a_new_workplace_holds_from_its_day_on(first: str, second: str, before: str, after: str) -> None:
+    """Until then it is planned; then the one of before has ended."""
+    with Memory.open(":memory:", embedder="none", background=False) as memory:
+        memory.add(first, user="u", at="2026-03-01T08:00Z")
+        memory.add(second, user="u", at="2026-03-02T08:00Z")
+        told = [
+            {(f.value, f.standing) for f in memory.facts("user", "workplace", user="u", as_of=f"2026-03-{day}")}
+            for day in ("05", "20")
+        ]
+    assert told == [{(before, "current"), (after, "planned")}, {(after, "current")}]

@@ -52,6 +52,13 @@ def test_the_examples_of_the_table(language: str) -> None:
         ("周五下午三点开会。", "不对，四点", ["user | plan | 开会 | 周五下午四点"]),
         ("我住在苏州。", "写错了，应该是宿州", ["user | home | 宿州"]),
         ("我的手机号是13800001111。", "打错了，是13800002222", ["user | phone | 13800002222"]),
+        ("The garden gate code is 7719.", "Actually it's 7791, I mixed up the digits.", ["garden gate | code | 7791"]),
+        ("The garden gate code is 7719.", "Actually it's 7791", ["garden gate | code | 7791"]),
+        ("The garden gate code is 7719.", "no wait, it's 7791. I misread it", ["garden gate | code | 7791"]),
+        ("花园门的密码是7719。", "不对，是7791，我记错了", ["花园门 | code | 7791"]),
+        ("花园门的密码是7719。", "应该是7791，刚才打错了", ["花园门 | code | 7791"]),
+        ("花园门的密码是7719。", "应该是7791", ["花园门 | code | 7791"]),
+        ("The bride is called Anna. I plan to see Rome.", "Typo, it's Anne.", ["bride | name | Anne", "user | plan | see Rome"]),
     ],
 )  # fmt: skip
 def test_the_value_told_right_before_is_replaced(first: str, second: str, wanted: list[str]) -> None:
@@ -73,6 +80,20 @@ def test_the_value_told_right_before_is_replaced(first: str, second: str, wanted
 def test_what_may_mean_anything_else_corrects_nothing(messages: tuple[Told, ...]) -> None:
     """Another kind of value, another message, an answer, somebody else's words."""
     assert held(*messages) == ["user | home | Leeds"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("弟弟下个月结婚，新娘是张慧，我要去帮忙", "打错了，是张惠"),
+        ("周末要去爬山，阿杰也来", "打错了，是阿洁"),
+        ("I'm going to paint the kitchen with Carla.", "Typo, it's Bob."),
+        ("I live in Leeds, near Karstens.", "Typo, it's Carstens."),
+    ],
+)
+def test_a_value_of_another_shape_is_not_replaced(first: str, second: str) -> None:
+    """A name takes no deed's place, and a word that no fact was read from is the one that was mistyped."""
+    assert held(first, second) == held(first)
 
 
 def test_of_two_that_may_be_meant_neither_is_corrected() -> None:

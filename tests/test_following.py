@@ -108,3 +108,37 @@ def test_an_errand_ends_when_it_is_told_as_done(errand: str, done: str) -> None:
 def test_nothing_else_ends_an_errand(errand: str, other: str) -> None:
     (fact,) = held(errand)
     assert fact in held(errand, other)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ("My dentist is Dr. Lee.", "I changed dentists.", []),
+        ("My landlord is Mr. Smith.", "We have a new landlord.", []),
+        ("My gym is PureGym.", "I switched gyms last month.", []),
+        ("My dentist is Dr. Lee.", "I have a new landlord.", ["contact: Dr. Lee"]),
+        ("My dentist is Dr. Lee.", "My sister changed dentists.", ["contact: Dr. Lee"]),
+        ("My dentist is Dr. Lee.", "I might change dentists.", ["contact: Dr. Lee"]),
+        ("小雨的钢琴老师是李老师。", "小雨换了钢琴老师", []),
+        ("小雨的钢琴老师是李老师。", "小雨换了英语老师", ["contact: 李老师"]),
+        ("我的医生是李医生。", "我换医生了", []),
+        ("我的医生是李医生。", "我想换医生", ["contact: 李医生", "plan: 换医生"]),
+    ],
+)
+def test_who_was_replaced_no_longer_holds(first: str, second: str, wanted: list[str]) -> None:
+    """Though it is not told by whom; nothing is made up."""
+    assert [line for line in held(first, second) if not line.partition(": ")[2].startswith("not ")] == wanted
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ("I drink four coffees a day.", "I've given up coffee.", ["diet: not coffee"]),
+        ("I drink four coffees a day.", "I've given up meat.", ["diet: not meat", "habit: drink four coffees a day"]),
+        ("我每天一杯美式。", "戒咖啡了。", ["diet: not 咖啡"]),
+        ("我每天一杯美式。", "戒奶茶了。", ["diet: not 奶茶", "habit: 每天一杯美式"]),
+    ],
+)
+def test_what_was_given_up_is_no_habit(first: str, second: str, wanted: list[str]) -> None:
+    told = [line for line in held(first, second) if not line.startswith("habit: not ")]
+    assert told == wanted

@@ -24,7 +24,7 @@ from zeromem.intake import by_hand, ended
 from zeromem.policy import weigh
 from zeromem.ports import Usage
 from zeromem.recall.doubts import clarification, doubts
-from zeromem.route import Held, about, grouped, sense, standings
+from zeromem.route import Held, about, arrived, grouped, sense, standings, whole
 from zeromem.scoping import scope_of, unmasked
 from zeromem.structures.facts import confidence, holds
 from zeromem.types import Card, Receipt, ReceiptItem, Scope, ScopeIds
@@ -58,6 +58,7 @@ class BeliefVerbs(Core):
                 checked_text(given, name)
         moment = self._clock() if as_of is None else moment_of(as_of, "as_of")
         rows = self._believed(scope, None if known_at is None else moment_of(known_at, "known_at"))
+        rows = [arrived(row, moment) for row in rows]
         rows = [told for row in rows if (told := row if row.modality == "planned" else row.until(moment)) is not None]
         held: dict[int, Held] = {}
         for some in grouped(rows).values():
@@ -65,6 +66,7 @@ class BeliefVerbs(Core):
         wanted = [row for row in rows if _matches(row, subject, slot)]
         if not include_superseded:
             wanted = [row for row in wanted if holds(row, held[row.id], moment) or held[row.id].standing == "planned"]
+            wanted = [row for row in wanted if row.polarity == "+" or not whole(row)]  # "I quit my job" names no value
         return self._facts(rows, wanted, held)
 
     def add_fact(

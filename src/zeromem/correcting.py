@@ -29,6 +29,9 @@ _NEAR = 16  # events among which it is looked for first
 _ALIKE = 0.5  # of the characters, from which two spellings are taken for one word: Carla, Karla; 卡拉, 卡娜
 _DIGIT = re.compile(r"\d")
 _TIMES = ("date", "birthday")
+# Slots whose values are deeds and views, told in words of their own: only one that is spelled nearly so is a slip of the pen.
+_DEEDS = ("plan", "todo", "goal", "habit", "skill", "opinion", "rule_always", "rule_never", "format_wish")
+_WORD = re.compile(r"[^\W\d_][\w'-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +80,13 @@ def corrected(store: Store, told: Sequence[FactRow], card: Card) -> Iterator[Fac
     """The facts that follow from a card that corrects what was said right before it."""
     if card.kind != "message" or card.role != USER or (found := correction(card.text)) is None:
         return
-    before = _said_before(store, card) if not told or found.sure else []
+    before, text = _said_before(store, card) if not told or found.sure else ([], "")
     if told:  # it names the slot itself: of many values, the one told before goes
         for old in before:
             if not old.single and any((old.about, old.slot) == (new.about, new.slot) for new in told):
                 yield denied(old, found.start, found.end, len(card.text))
         return
-    for old in _meant(before, found, card.at):
+    for old in _meant(before, found, card.at) if not _unread(text, before, found.value) else ():
         yield from _replaced(old, found, card)
         for other in before:
             if slot(old.slot).person and other.about == about(old.value):
@@ -94,18 +97,34 @@ def corrected(store: Store, told: Sequence[FactRow], card: Card) -> Iterator[Fac
                 )  # fmt: skip
 
 
-def _said_before(store: Store, card: Card) -> list[FactRow]:
-    """What the message right before this one affirms, if the same speaker said it."""
+def _said_before(store: Store, card: Card) -> tuple[list[FactRow], str]:
+    """What the message right before this one affirms, if the same speaker said it, and its words."""
     for limit in (_NEAR, None):
         events = [event for event in store.session_events(card.scope, limit) if event.scope == card.scope]
         own = next((i for i in reversed(range(len(events))) if _says(events[i], card)), None)
         if own is not None:
             break
     else:
-        return []
+        return [], ""
     place = meant(events[:own], events[own])
     cards = [] if place is None else store.cards_of(events[place].id)
-    return [fact for fact in store.facts_of_rows([one.row for one in cards]) if fact.sign > 0 and fact.polarity == "+"]
+    facts = store.facts_of_rows([one.row for one in cards])
+    told = [fact for fact in facts if fact.sign > 0 and fact.polarity == "+"]
+    return told, "" if place is None else events[place].text
+
+
+def _unread(text: str, facts: Sequence[FactRow], value: str) -> bool:
+    """Whether a word of the text that is no part of a fact is spelled like the right one, and no fact is: then it was that word."""
+    for known in sorted({known for fact in facts for known in (fact.value, fact.when or "")}, key=len, reverse=True):
+        if _near(known, value):
+            return False
+        text = text.replace(known, " ") if known else text
+    if HAN.search(value):
+        size = len(value)
+        parts = (text[at : at + size] for at in range(len(text) - size + 1) if text[at] == value[0])
+    else:
+        parts = (word[0] for word in _WORD.finditer(text) if word[0][0].isupper() == value[0].isupper())
+    return not _DIGIT.search(value) and any(_near(part, value) for part in parts)
 
 
 def _says(event: Event, card: Card) -> bool:
@@ -146,7 +165,7 @@ def _fits(fact: FactRow, found: Correction, at: str) -> bool:
     named = slot(fact.slot).person or slot(fact.slot).shape == "name"
     if named and found.value.isascii() and found.value[:1].islower() and old[:1].isupper():
         return False
-    return found.sure or _near(old, found.value)
+    return _near(old, found.value) or (found.sure and fact.slot not in _DEEDS)
 
 
 def _is_time(words: str, at: str) -> bool:

@@ -14,11 +14,11 @@ from zeromem.clock import micros
 from zeromem.correcting import corrected
 from zeromem.encode.plain import HAN
 from zeromem.facts import USER, FactRow
-from zeromem.kinds import slot
+from zeromem.kinds import role, slot
 from zeromem.ports import Store
 from zeromem.route import FOLLOWS, about, by_role, coming, denied, grouped, sense, standings
 from zeromem.rules import table, weighing
-from zeromem.structures.kin import is_way, thing
+from zeromem.structures.kin import is_way, sort, thing
 from zeromem.text.times import parse_time
 from zeromem.text.words import content, terms
 from zeromem.types import Card, Scope
@@ -26,6 +26,7 @@ from zeromem.types import Card, Scope
 _MORTAL = ("age", "home", "workplace", "job", "school", "location")  # slots of which nothing holds of the dead
 _ACTS = ("goal", "habit", "study")  # slots that tell what somebody is at
 _ERRANDS = ("todo", "plan")
+_ROLED = ("contact", "uses", "owns")  # slots of which somebody has one in each role
 _BESIDE = 2  # words that may stand beside those of an errand that was done
 _NAMED = 2  # characters of a Chinese thing of which it is told only that it is done
 
@@ -36,10 +37,12 @@ def follows(store: Store, told: Sequence[FactRow], card: Card) -> Iterator[FactR
         yield from _bereft(store, fact, card)
         yield from _rearranged(store, fact, card)
         yield from _given_up(store, fact, card.scope)
+        yield from _sworn_off(store, fact, card.scope)
         yield from _lapsed(store, fact, card.scope)
         yield from _succeeded(store, fact, card.scope)
     if card.kind == "message" and card.role == USER:
         yield from _done(store, card)
+        yield from _replaced(store, told, card)
         yield from corrected(store, told, card)
 
 
@@ -82,6 +85,15 @@ def _given_up(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
             yield denied(other, fact.start, fact.end, share=fact.share)
 
 
+def _sworn_off(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
+    """The habit of what somebody gave up ("four coffees a day", "I've given up coffee"; 每天一杯美式, 戒咖啡了)."""
+    if fact.slot != "diet" or fact.polarity == "+" or not fact.change or fact.modality != "asserted":
+        return
+    for other in _standing(store.facts_under(scope, "habit", fact.about), "current"):
+        if other.polarity == "+" and sort(fact.value).named_in(other.value):
+            yield denied(other, fact.start, fact.end, share=fact.share)
+
+
 def _lapsed(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
     """The way of eating that is over for who took up what it bars ("I'm vegan", "I started eating meat again")."""
     if fact.slot != "diet" or fact.sign < 0 or not fact.change or fact.modality != "asserted" or is_way(fact.value):
@@ -106,6 +118,21 @@ def _succeeded(store: Store, fact: FactRow, scope: Scope) -> Iterator[FactRow]:
     known = [other for other in known if by_role(other) and title and title[0].lower() in other.value.lower()]
     if len({other.matter for other in known}) == 1 and fact.sense not in {other.sense for other in known}:
         yield from (denied(other, fact.start, fact.end, share=fact.share) for other in known)
+
+
+def _replaced(store: Store, told: Sequence[FactRow], card: Card) -> Iterator[FactRow]:
+    """Whom or what somebody had in a role, where it is told only that it is another now ("I changed dentists", 小雨换了钢琴老师)."""
+    named = {(fact.about, fact.matter) for fact in told if fact.sign > 0}
+    for match in (match for key in ("replaced", "swapped") for match in weighing(key).finditer(card.text)):
+        whose, what = about(match["who"] or USER, card.speaker), match["what"]
+        for name in _ROLED:
+            words = f"的{what}" if HAN.search(what) else what  # as in 我的医生, where it is told who it is
+            part = role(name, what, words, 0, len(words))
+            matter = f"{name}\n{part[0]}" if part is not None else ""
+            if not matter or (whose, matter) in named:
+                continue
+            for other in _standing(store.facts_on(card.scope, matter, whose), "current"):
+                yield denied(other, *match.span("what"), len(card.text))
 
 
 def _done(store: Store, card: Card) -> Iterator[FactRow]:

@@ -31,6 +31,9 @@ _SORTED = {**dict.fromkeys(("phone", "email", "address", "budget", "code"), "sor
 _LEAD = 40  # characters before a clause that may say when ("In 2012 I moved")
 _LONG = 45  # days after which a change that is told is no news
 _OPEN = 32  # ways of telling that are kept in mind at a time
+_AGREED = (
+    "workplace",
+)  # slots whose dated plans are agreements with others: they come true unless it is told otherwise
 FOLLOWS = "follows"  # what made a fact that no word states: it follows from one
 _ASSERTED, _PLANNED, _TEMPORARY, _PAST = "asserted", "planned", "temporary", "past"
 
@@ -207,7 +210,7 @@ def _verdict(new: FactRow, old: FactRow) -> str | None:
         if old.modality not in (_ASSERTED, _PLANNED):
             return None
         if new.sign < 0:
-            return "superseded" if old.sign > 0 and (_whole(new) or (same and not _part(new, old))) else None
+            return "superseded" if old.sign > 0 and (whole(new) or (same and not _part(new, old))) else None
         if old.sign < 0:
             return "superseded" if same else None
         if old.modality == _PLANNED:  # it has come true, or not
@@ -266,9 +269,17 @@ def _part(new: FactRow, old: FactRow) -> bool:
     return not set(sense(new.value.split(",")[0]).split()) <= set(old.sense.split())
 
 
-def _whole(fact: FactRow) -> bool:
+def whole(fact: FactRow) -> bool:
     """Whether a denial names no value and so ends any ("I quit my job", "we divorced")."""
     return fact.single and weighing("whole").search(fact.value) is not None
+
+
+def arrived(row: FactRow, moment: int) -> FactRow:
+    """What was agreed for a day, as it holds from its day on ("I start at Mott on 2 November"); any other fact as it is."""
+    told = row.modality == _PLANNED and row.single and row.sign > 0 and row.slot in _AGREED
+    if not told or row.valid_from is None or not row.at < row.valid_from <= moment:
+        return row
+    return replace(row, modality=_ASSERTED, change=True, at=row.valid_from, again=())
 
 
 def partial(row: FactRow) -> bool:

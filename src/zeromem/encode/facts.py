@@ -83,7 +83,9 @@ def extract(
                     found.pop(
                         (other.subject, other.slot, other.value, other.modality), None
                     )  # "a dog" has now its name
-            found.setdefault((fact.subject, fact.slot, fact.value, fact.modality), fact)
+            key = (fact.subject, fact.slot, fact.value, fact.modality)
+            if key not in found or (fact.when is not None and found[key].when is None):
+                found[key] = fact  # "I start there in May" tells when
         previous[:] = told or previous
     return list(found.values())
 
@@ -156,9 +158,10 @@ def _read(
     """The facts of one match."""
     groups = _spans(match)
     if rule.told is not None:
-        if (before := rule.after.search(clause.text, clause.before, clause.start)) is None:
+        begin, whose = rules.had_by(clause.text, clause.before, clause.antecedent, clause.start)
+        if whose is None or (before := rule.after.search(clause.text, begin, clause.start)) is None:
             return
-        groups = {**_spans(before), **groups}
+        groups = {**_spans(before), **groups, **({"their": match.span()} if whose else {})}
     marks = clause.marks if rule.at in ("body", "any") else clause.marks - {"negative"}
     marks = marks | {name.partition("_")[0] for name in groups}  # "past_died" marks as "past" does
     refuted = "refuted" in marks  # "it's not true that …" denies what any rule reads

@@ -156,6 +156,9 @@ class Rulebook:
         self.subject_split = re.compile(expand(subjects["split"], macros), re.IGNORECASE)
         self.owner = re.compile(expand(subjects.get("owner", "(?P<who>)(?!)"), macros), re.IGNORECASE)
         self.nearest = re.compile(expand(subjects.get("nearest", _NEVER), macros), re.IGNORECASE)
+        self.had = re.compile(expand(subjects.get("had", _NEVER), macros), re.IGNORECASE)
+        self.shared = re.compile(expand(subjects.get("shared", _NEVER), macros), re.IGNORECASE)
+        self.unknown = re.compile(expand(subjects.get("unknown", _NEVER), macros), re.IGNORECASE)
         self.subject_reject = re.compile(expand(subjects["reject"], macros), re.IGNORECASE)
         by_trigger: dict[str, list[int]] = {}
         for number, rule in enumerate(self.rules):
@@ -168,6 +171,16 @@ class Rulebook:
         found = self._words.within(words.casefold())
         numbers = {number for trigger in found for number in self._by_trigger[trigger]}
         return [self.rules[number] for number in sorted(numbers)]
+
+    def had_by(self, text: str, before: int, who: Span | None, start: int) -> tuple[int, bool | None]:
+        """Where the clause from `before` to `start` tells of kin or an animal that somebody has, else where it begins, and whether they are
+        those of `who`, its subject, not the user's; None: of a "she" who is not known."""
+        match = self.had.search(text, max(before, who[1]) if who and who[1] <= start else before, start)
+        if match is None:
+            return before, False
+        if who is None:
+            return match.start(), None if self.unknown.fullmatch(text, before, match.start()) else False
+        return match.start(), self.shared.fullmatch(text, *who) is None
 
     def kind(self, name: str | None, slot: str) -> Kind:
         return self.kinds[name] if name else self.kinds.get(slot, self.kinds["thing"])

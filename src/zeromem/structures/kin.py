@@ -66,6 +66,17 @@ def is_way(value: str) -> bool:
     return any(known.called(value, own) for known, _, way in _kin() if way)
 
 
+@lru_cache(1024)
+def sort(value: str) -> Thing:
+    """How a thing is named that is what a value means or a sort of it: 美式 is coffee, while tiramisu only holds some."""
+    names = {word for word in _whole(value) if word not in _weak()}
+    for first, *more in kin()["sorts"].values():
+        heads = _named(word for word in (first, *more[:1]))
+        if heads.called(value, names):
+            names |= _named((first, *more)).words
+    return Thing(frozenset(names))
+
+
 @cache
 def _weak() -> frozenset[str]:
     return frozenset(term for word in kin()["weak"] for term in terms(word))
