@@ -37,7 +37,8 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "what makes no memory: noise, injected blocks, what is not wanted or only said again": (
         "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),
     "which memories a question may be answered from": ("recall.showing",),
-    "how memories are refined: pure rules": ("refine", "text.hard"),
+    "how a wording is read and checked": ("refine.reading", "refine.turning", "refine.verify", "refine.judge", "refine.pairs", "text.hard"),
+    "how a text is said in fewer of its words": ("refine.shorten", "refine.wording", "refine.summary"),
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
     "what upkeep makes of memories, and how that is taken back": (

@@ -9,7 +9,9 @@ import difflib
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from zeromem.errors import InvalidInput
 
@@ -132,3 +134,11 @@ def checked_storage(storage: object) -> float:
     raise InvalidInput(
         f"storage must be a number of characters, a share below 1, or 0 for no end, not {shown(storage)}"
     )
+
+
+def http_address(url: str) -> bool:
+    """Whether this is an address of HTTP, its port a number that there is."""
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    return False

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from zeromem.checks import http_address
 from zeromem.errors import ChatFailed, ChatRefused, InvalidInput, ZeromemError
 from zeromem.forks import watch
 from zeromem.models.budget import Budget, Settled
@@ -51,7 +52,7 @@ class Endpoint:
         budget: Budget | None = None,
         prices: Prices | None = None,
     ) -> None:
-        if not _address(url):
+        if not http_address(url):
             raise InvalidInput(
                 "the URL of a model must begin with http:// or https:// and name a host (and a port up to 65535); check ZEROMEM_CHAT_URL"
             )
@@ -280,15 +281,6 @@ def _blamed(said: str, wanted: Mapping[str, Any], unknown: frozenset[str]) -> st
     return None
 
 
-def _address(url: str) -> bool:
-    """Whether this is an address of HTTP, its port a number that there is."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        return False
-
-
 def _reply(choice: Any, model: str, spent: Spent) -> Reply:
     message = choice.message
     calls = tuple(
@@ -304,9 +296,8 @@ def _reply(choice: Any, model: str, spent: Spent) -> Reply:
 
 def _text(content: Any) -> str:
     """The text of an answer, which some endpoints give in parts."""
-    if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+    parts = content if isinstance(content, list) else [{"text": content}]
+    return "".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
 
 
 class _Gathered:

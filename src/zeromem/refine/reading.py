@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
+from zeromem.refine.turning import with_turns
 from zeromem.rules import LANGUAGES, expand, table
 from zeromem.text.atoms import Atom, atoms
 from zeromem.text.words import HAN, TOKEN, fold, tagged, terms
@@ -76,7 +77,7 @@ def read(text: str) -> Reading:
     """The reading of a text; of the last few hundred texts it is kept."""
     spans = list(_spans(text))
     filler = _marked(text, _padding(text, spans))
-    found = _with_turns(text, atoms(text))
+    found = with_turns(text, atoms(text))
     hard = _marked(text, [atom.span for atom in found if atom.hard])
     solid = _marked(text, [(atom.span[0] + 1, atom.span[1]) for atom in found if atom.kind in _SOLID])
     tokens: list[Token] = []
@@ -96,31 +97,6 @@ def read(text: str) -> Reading:
     starts = [token.start for token in tokens]
     held = tuple(_held(atom, tokens, _within(starts, tokens, atom.span)) for atom in found)
     return Reading(text, tuple(tokens), held, tuple(asks), tuple(_items(text, starts)))
-
-
-_DIGITS = "零〇一二两三四五六七八九十百千万亿半几"
-_NUMERAL = re.compile(
-    f"[{_DIGITS}]*[百千万亿][{_DIGITS}]*|[{_DIGITS}]+[片粒颗滴支瓶包袋盒勺杯碗块张次遍趟顿节层间套台辆件份根条只头匹位名口斤岁]"
-)
-
-
-def _with_turns(text: str, found: Sequence[Atom]) -> list[Atom]:
-    """The atoms, and what turns or counts without being one: words of ending, wish and limit; amounts in colloquial Han numerals."""
-    more = [Atom("modal", match[0], match.span(), True) for pattern in _turning() for match in pattern.finditer(text)]
-    more += [Atom("number", match[0], match.span(), True) for match in _NUMERAL.finditer(text) if len(match[0]) > 1]
-    out = list(found)
-    for atom in more:
-        over = [one for one in out if one.span[0] < atom.span[1] and atom.span[0] < one.span[1]]
-        if all(one.span[0] >= atom.span[0] and one.span[1] <= atom.span[1] for one in over if one.hard):
-            out = [one for one in out if one not in over or (not one.hard and one.kind != "negation")]
-            out.append(atom)
-    return sorted(out, key=lambda atom: atom.span)
-
-
-@cache
-def _turning() -> tuple[re.Pattern[str], ...]:
-    patterns = (expand(table(language, "refine")["turning"]["pattern"], {}) for language in LANGUAGES)
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
