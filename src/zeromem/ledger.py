@@ -67,7 +67,7 @@ class Ledger:
     def bring_back(self, cards: Iterable[Card], now: int, why: str) -> None:
         """What was needed again leaves the archive."""
         marks = self.store.marks_of([card.id for card in cards])
-        self.store.add_marks([Mark(id_, "long", now, why, "upkeep") for id_, some in marks.items() if archived(some)])
+        self.store.add_marks([Mark(id_, "long", now, why, UPKEEP) for id_, some in marks.items() if archived(some)])
 
     def link(self, card_id: str, draft: Draft, events: Mapping[int, Event]) -> None:
         """Lead the card back to its events, also when another event says the same again."""

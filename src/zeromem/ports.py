@@ -317,7 +317,6 @@ class Store(Protocol):
     def refinements_after(
         self, scope: Scope, after: int
     ) -> Iterator[tuple[int, int | None]]: ...  # version, and which one says its words too
-    def last_refinement(self, scope: Scope | None) -> int | None: ...  # the last change that stands
     def change_rows(self, change: int, scope: Scope | None) -> list[int] | None: ...  # where it stands; None: unknown
     def unrefine(
         self, rows: Sequence[int], at: int, why: str, made_by: str

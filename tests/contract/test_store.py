@@ -695,12 +695,8 @@ def test_the_last_refinement_of_a_version_counts(store: Store) -> None:
     assert kept[two.row].lost == {"left": ["at five"]}
     assert [how.op for how in store.refinements_of("c1")] == ["shorten", "inside"]
     assert store.storage(ANA) == (len("tea at five") + len("tea at five with Ben"), len("tea with Ben"))
-    assert (store.change_rows(first, ANA), store.change_rows(second, ANA), store.last_refinement(ANA)) == (
-        [two.row],
-        [one.row],
-        second,
-    )
-    assert store.change_rows(second, BEN) is None and store.last_refinement(BEN) is None
+    assert (store.change_rows(first, ANA), store.change_rows(second, ANA)) == ([two.row], [one.row])
+    assert store.change_rows(second, BEN) is None
     with store.write():  # two holds the words of one, so both stand as they were said
         assert store.unrefine([two.row], micros(LATER), "deleted", "hand") == 2
     assert store.refined([one.row, two.row]) == {}

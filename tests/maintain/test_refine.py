@@ -233,6 +233,17 @@ def test_a_bad_room_is_told(memory: Memory, storage: Any) -> None:
         memory.maintain(user="ana", storage=storage)
 
 
+def test_a_change_that_made_nothing_has_no_number() -> None:
+    """Where all texts are too brief to be said in fewer words and all are pinned, nothing is written."""
+    settings = Settings(raw_turns=0, summaries=False)
+    with Memory.open(":memory:", embedder="none", background=False, settings=settings) as memory:
+        for text in ("Tea at five.", "Cake at six, well, to be honest, I think, or perhaps a little later on."):
+            memory.pin(str(memory.add(text, user="ana").pointer), user="ana")
+        memory.add("Milk, please.", user="ana")
+        (done,) = memory.maintain(user="ana", storage=0.9).refined
+        assert set(done.made) <= {"rest"} and bool(done.changes) is bool(done.made)
+
+
 def test_no_room_is_named_and_nothing_is_touched(memory: Memory) -> None:
     (done,) = memory.maintain(user="ana").refined
     assert (done.made, done.before) == ({}, done.after)

@@ -236,7 +236,7 @@ def _shortened(work: Work, progress: Progress | None) -> None:
         work.pause()
         if part.most < one.size and (made := _shorter(work, one, part)):
             batch.append(made)
-        if len(batch) >= _BATCH or number == len(free):
+        if batch and (len(batch) >= _BATCH or number == len(free)):
             if not work.take(batch):  # one of them was changed meanwhile
                 for entry in batch:
                     work.take([entry])

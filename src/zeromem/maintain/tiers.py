@@ -14,11 +14,11 @@ from typing import cast
 from zeromem.clock import micros
 from zeromem.facts import FactRow
 from zeromem.kinds import Route, Tier
+from zeromem.ledger import UPKEEP
 from zeromem.policy import DAY, Limits, Weight, place, weigh
 from zeromem.ports import TIERS, Mark, Progress, Store, Usage, is_pinned
 from zeromem.types import Card
 
-UPKEEP = "upkeep"  # who made a move
 _CHUNK = 500
 
 

@@ -38,9 +38,6 @@ class RefinedTables(MarkTables):
     def left_alone(self, rows: Sequence[int]) -> set[int]:
         return {row for (row,) in self._by_ids("left_alone", rows)}
 
-    def last_refinement(self, scope: Scope | None) -> int | None:
-        return self._in_scope("last_refinement", scope, "c")[0][0]  # type: ignore[no-any-return]
-
     def change_rows(self, change: int, scope: Scope | None) -> list[int] | None:
         rows = [row for (row,) in self._in_scope("change_rows", scope, "c", change=change)]
         return rows if rows or self._in_scope("changed_once", scope, "c", change=change) else None

@@ -544,9 +544,6 @@ SELECT r.row FROM refined AS r JOIN cards AS c ON c.row = r.row WHERE r.change =
 -- name: changed_once
 SELECT 1 FROM refinements AS r JOIN cards AS c ON c.row = r.row WHERE r.change = :change AND {scope} LIMIT 1;
 
--- name: last_refinement
-SELECT max(r.change) FROM refined AS r JOIN current_cards AS c ON c.row = r.row WHERE {scope};
-
 -- name: refined_with
 -- The versions whose refined words may be those of another one, from one on: what it stands inside of, and what stands inside of it.
 WITH RECURSIVE met(row) AS (
