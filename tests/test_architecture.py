@@ -38,7 +38,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
         "text.noise", "text.injected", "encode.plain", "encode.unwanted", "restating"),
     "which memories a question may be answered from": ("recall.showing",),
     "how a wording is read and checked": ("refine.reading", "refine.turning", "refine.verify", "refine.judge", "refine.pairs", "text.hard"),
-    "how a text is said in fewer of its words": ("refine.shorten", "refine.wording", "refine.summary"),
+    "how a text is said in fewer of its words": ("refine.coverage", "refine.shorten", "refine.wording", "refine.summary"),
     "what becomes of memories by their kind, and how they fade": (
         "policy", "upkeep", "maintain.tiers", "encode.keeping", "encode.gist", "encode.extending", "store.sqlite_marks", "surfaces.cli_upkeep"),
     "what upkeep makes of memories, and how that is taken back": (

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from zeromem import InvalidInput, Memory, Settings
-from zeromem.refine.summary import Saying, summarise
+from zeromem.refine.coverage import Saying
+from zeromem.refine.summary import summarise
 from zeromem.text.words import terms
 
 TALK = [

@@ -17,7 +17,8 @@ from zeromem.encode.digests import digest
 from zeromem.kinds import SUMMARY
 from zeromem.ledger import HAND, Ledger, Origin, is_derived, who
 from zeromem.ports import Progress
-from zeromem.refine.summary import Saying, summarise
+from zeromem.refine.coverage import Saying
+from zeromem.refine.summary import summarise
 from zeromem.types import Card, Event, Scope
 
 LEAST, LONG = 3, 120  # cards, and tokens of them, of a session that is worth a summary
